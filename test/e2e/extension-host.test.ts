@@ -120,6 +120,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     compress: async () => '',
     update: async () => '',
     alone: agent.turns.alone,
+    agents: agent.turns.children,
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
     skillWriting: createWritingDesk({ environment: {} }, agent),

@@ -1,5 +1,7 @@
 import type { ApprovalChoice } from '@agent/plugin-sdk'
-import type { SlashCommand } from './slash.ts'
+import type { RunningChild } from '#agent/delegation/children.ts'
+import { sayRows } from './say-rows.ts'
+import type { SlashCommand, SlashDoor } from './slash.ts'
 
 const approvals: readonly ApprovalChoice[] = ['once', 'session', 'always']
 
@@ -52,6 +54,35 @@ const background: SlashCommand = {
   run: ({ args, door }) => (args === '' ? door.say('Say what is to be done: /background <what to do>') : door.startBackground(args)),
 }
 
+const agents: SlashCommand = {
+  name: 'agents',
+  aliases: [],
+  args: '[stop <number>]',
+  summary: 'List the child agents that work in this conversation, or stop one',
+  surfaces: ['cli', 'gateway'],
+  run: ({ args, door, services }) => {
+    const running = door.working().flatMap((session) => services.agents(session))
+    if (args === '') return sayAgents(door, running)
+    const [, number] = /^stop\s+(\d+)$/i.exec(args) ?? []
+    if (number === undefined) return door.say('/agents takes stop and a number of the list, or nothing.')
+    const found = running.find((child) => child.number === Number(number))
+    found?.stop()
+    door.say(found ? `Child agent ${number} is told to stop.` : `No child agent ${number} works here. /agents lists those that do.`)
+  },
+}
+
+function sayAgents(door: SlashDoor, running: readonly RunningChild[]): void {
+  if (running.length === 0) door.say('No child agent works here.')
+  else
+    sayRows(
+      door,
+      running.map(({ number, goal, doing, calls }) => {
+        const does = doing === '' ? 'thinks' : `${doing} (call ${calls})`
+        return [`${number}. ${goal.replaceAll(/\s+/g, ' ')}`, does]
+      }),
+    )
+}
+
 const setHome: SlashCommand = {
   name: 'sethome',
   aliases: [],
@@ -63,4 +94,4 @@ const setHome: SlashCommand = {
 }
 
 /** Commands of a conversation; most of them only make sense on a platform: at the terminal everybody is the owner, and a question is answered where it stands. */
-export const chatCommands: readonly SlashCommand[] = [whoAmI, status, approve, deny, background, setHome]
+export const chatCommands: readonly SlashCommand[] = [whoAmI, status, approve, deny, background, agents, setHome]

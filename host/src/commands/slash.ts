@@ -1,4 +1,5 @@
 import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plugin-sdk'
+import type { RunningChild } from '#agent/delegation/children.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
@@ -49,6 +50,8 @@ export interface SlashDoor {
   status(): string | Promise<string>
   /** Id of the session that is going on; undefined before its first message. */
   session(): string | undefined
+  /** Ids of the sessions that something is answered in now, also before the first of it is stored. */
+  working(): readonly string[]
   /** Ends the session that is going on; the next message starts another. */
   startNew(title: string | undefined): Promise<void>
   /** Interrupts what runs; false when nothing does. */
@@ -126,6 +129,8 @@ export interface SlashServices {
   pressure(session: string): Promise<Pressure | undefined>
   /** Says what is new of the program, or brings it; answers with what `agent update` would say. */
   update(what: 'check' | 'bring', signal: AbortSignal): Promise<string>
+  /** The child agents that work now for a session. */
+  agents(session: string): readonly RunningChild[]
   /** Lets the plugin run its command. */
   runCommand(contribution: Contribution<'commands'>, request: CommandRequest, signal: AbortSignal): Promise<string>
 }

@@ -96,6 +96,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
   return {
     ...nothing,
     alone: turns.alone,
+    agents: turns.children,
     sessions: store.sessions,
     usage: store.usage,
     prices: openPrices(agent),

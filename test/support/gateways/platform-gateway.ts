@@ -51,6 +51,7 @@ export async function openPlatformGateway(
         compress: async () => '',
         update: async () => '',
         alone: agent.turns.alone,
+        agents: agent.turns.children,
         pressure: async () => undefined,
         setHome: async () => undefined,
       },

@@ -97,6 +97,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     compress: async () => '',
     update: async () => '',
     alone: agent.turns.alone,
+    agents: agent.turns.children,
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
     skillWriting: createWritingDesk({ environment: {} }, agent),

@@ -1,6 +1,8 @@
 /** A child agent that works now. */
 export interface RunningChild {
   readonly id: string
+  /** Which child of its tree it is, from 1 on. */
+  readonly number: number
   readonly session: string
   readonly depth: number
   readonly goal: string

@@ -63,9 +63,10 @@ export function createDelegate(options: DelegateOptions, turn: Delegating): Turn
     run: async (tasks, { signal }) => {
       parts ??= { ...options, ...turn, tree: turn.child?.tree ?? createTree(turn.session) }
       requireAllowed(parts, tasks, working.size)
-      parts.tree.spawned += tasks.length
       const given = parts
-      const ends = tasks.map((task, index) => runChild(given, { task, index, count: tasks.length }, signal))
+      const { spawned } = given.tree
+      given.tree.spawned += tasks.length
+      const ends = tasks.map((task, index) => runChild(given, { task, index, count: tasks.length, number: spawned + index + 1 }, signal))
       for (const end of ends) void working.add(end)
       try {
         return await Promise.all(ends)
@@ -100,12 +101,13 @@ interface Place {
   readonly task: AgentTask
   readonly index: number
   readonly count: number
+  readonly number: number
 }
 
 type About = Omit<Extract<TurnEvent, { type: 'subagent.spawn_requested' }>, 'type'>
 
 /** Never rejects: whatever becomes of a child is an end. */
-async function runChild(parts: Parts, { task, index, count }: Place, signal: AbortSignal): Promise<AgentEnd> {
+async function runChild(parts: Parts, { task, index, count, number }: Place, signal: AbortSignal): Promise<AgentEnd> {
   const { clock, emit, tree, children } = parts
   const child = childOf(parts, task)
   const session = newId('ses')
@@ -114,7 +116,7 @@ async function runChild(parts: Parts, { task, index, count }: Place, signal: Abo
   emit({ ...about, type: 'subagent.spawn_requested' })
   using life = linkSignals(signal)
   const running: RunningChild = {
-    ...{ id, session, depth, goal, startedAt: clock.now(), doing: '', calls: 0 },
+    ...{ id, number, session, depth, goal, startedAt: clock.now(), doing: '', calls: 0 },
     stop: () => life.abort(fail('INTERRUPTED')),
   }
   using _listed = children.add(tree.root, running)

@@ -30,6 +30,8 @@ async function takeSteps(turn: Turn): Promise<TurnEnd> {
     if (turn.open) await runOpenCalls(turn, turn.open)
     let done: StepDone = {}
     for (let step = 0; step < turn.maxSteps; step++) {
+      // A call of the model that is given up before it begins would count all the same.
+      turn.signal.throwIfAborted()
       await takeSteering(turn)
       done = await takeStep(turn, done)
       if (done.end) return done.end

@@ -13,6 +13,7 @@ export interface AnswerCommandOptions {
   /** Waits for what a command does, until it is interrupted. */
   readonly run: SlashDoor['run']
   readonly chat: ChatDoor & Pick<SlashDoor, 'status'>
+  readonly working: SlashDoor['working']
   readonly reasoning: ReasoningChoice
   /** Interrupts what is answered in this session; false when nothing is. The session that it leaves behind is over where that is asked for. */
   readonly interrupt: (how: { readonly endSession: boolean }) => boolean
@@ -57,6 +58,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
     status: chat.status,
     say: (text) => said.push(text),
     session: () => session?.id,
+    working: options.working,
     startNew: async () => {
       if (session) await services.sessions.end(session.id, 'new')
       after = () => void options.interrupt({ endSession: true })

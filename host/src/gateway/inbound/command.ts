@@ -25,6 +25,10 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
     owner: ownerOfMessage(inbox, job.claim),
     chat: createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message),
     run: createRunCommand(inbox, job),
+    working: () =>
+      running
+        .inConversation(platform, message)
+        .flatMap(({ sessionKey, session }) => (sessionKey === job.sessionKey ? (session ?? []) : [])),
     interrupt: createInterrupt({ running, sessions, isAdmin: admin, log }, platform, message, job.sessionKey),
   })
   if (background !== undefined) {

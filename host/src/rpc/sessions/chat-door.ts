@@ -20,6 +20,7 @@ export function createChatDoor(
     ...{ say, ask, startBackground },
     status: () => describeChat(hub, session),
     session: () => (session.known > 0 ? session.id : undefined),
+    working: () => [session.id],
     startNew: async (title) => {
       await leaveTurn(session)
       if (session.known > 0) await sessions.end(session.id, 'new')

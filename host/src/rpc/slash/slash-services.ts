@@ -69,6 +69,7 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
     alone: agent.turns.alone,
     pressure: (session) => readPressure(agent, session),
     update: async (what, signal) => (await import('../update/run-update.ts')).runUpdate({ ...context, signal }, what),
+    agents: agent.turns.children,
     runCommand: agent.commands.run,
     platforms: {
       states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),

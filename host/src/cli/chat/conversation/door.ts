@@ -18,6 +18,7 @@ export function createDoor(
     sayRows: audience.sayRows,
     status: () => describeTalk(talk),
     session: () => talk.sessionId,
+    working: () => (talk.sessionId === undefined ? [] : [talk.sessionId]),
     startNew: async (title) => {
       await leaveTurn(talk)
       if (talk.sessionId !== undefined) await agent.store.sessions.end(talk.sessionId, 'new')

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { silentLog } from '../../host/src/observe/silent-log.ts'
 import { nativeBinding } from '../../host/src/store/native.ts'
+import type { SessionSummary } from '../../host/src/store/sessions.ts'
 import { openStore } from '../../host/src/store/sqlite/open.ts'
 import { askedIn, call, delegate, resultsIn, startScripted } from '../support/agents/scripted-agents.ts'
 import type { FakeAnswer } from '../support/fakes/fake-vendor.ts'
@@ -18,17 +19,19 @@ async function startGateway(home: TestHome): Promise<AgentProcess> {
   return agent
 }
 
-/** How the sessions of the children ended, in the order in which they began. */
-async function childrenIn(home: TestHome): Promise<readonly (string | null)[]> {
+async function sessionsIn(home: TestHome, source: string): Promise<readonly SessionSummary[]> {
   const file = join(home.home, 'state.db')
   const store = await openStore({ file, durability: 'process', clock: systemClock, log: silentLog, nativeBinding: nativeBinding({}) })
   try {
-    const found = await store.sessions.list({ limit: 100, source: 'subagent' })
-    return found.map(({ endReason }) => endReason).reverse()
+    return [...(await store.sessions.list({ limit: 100, source }))].reverse()
   } finally {
     await store.close()
   }
 }
+
+/** How the sessions of the children ended, in the order in which they began. */
+const childrenIn = async (home: TestHome): Promise<readonly (string | null)[]> =>
+  (await sessionsIn(home, 'subagent')).map(({ endReason }) => endReason)
 
 const append = 'echo ran >> runs.txt'
 const hang: FakeAnswer = { hang: 'headers' }
@@ -98,3 +101,26 @@ test.each(points)(
 function raise(): never {
   throw new Error('the model was not asked')
 }
+
+test('a program that is killed while a child works concludes it when the session goes on', async () => {
+  using home = openTestHome()
+  const answers: FakeAnswer[] = [delegate({ goal: 'work once' })]
+  await using server = await startScripted({
+    'ask a child': answers,
+    'go on': [{ text: 'I was cut off.' }],
+    'work once': [call('terminal', { command: append }), hang],
+  })
+  const model = { provider: 'custom', default: 'fake-model', base_url: server.url }
+  home.write('config.yaml', `model: ${JSON.stringify(model)}\nsessions: { auto_title: false }\nterminal: { sandbox: 'off' }\n`)
+  const run = startAgent(home, ['chat', '-z', 'ask a child'], { timeoutMs: 60_000 })
+  await expect.poll(() => server.requests.filter((request) => askedIn(request) === 'work once').length, { timeout: 30_000 }).toBe(2)
+  run.child.kill('SIGKILL')
+  await run.ended
+  expect(await childrenIn(home)).toEqual([null])
+  const [parent] = await sessionsIn(home, 'oneshot')
+  expect(await startAgent(home, ['chat', '-z', 'go on', '--resume', parent?.id ?? '']).ended).toMatchObject({
+    code: 0,
+    out: 'I was cut off.\n',
+  })
+  expect(await childrenIn(home)).toEqual(['interrupted'])
+}, 120_000)

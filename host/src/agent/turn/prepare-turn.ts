@@ -219,10 +219,20 @@ function checkpointOf({ checkpoints, workspace }: TurnsOptions, { id: session, s
 /** What was said before. A caller that keeps the conversation itself sends it, and is helped out with the calls that it was not told of. */
 async function earlierOf({ options, recent }: SharedByTurns, { request, id, stored }: Beginning): Promise<readonly ModelMessage[]> {
   const { history } = request
-  if (!history) return stored ? options.sessions.heard(id) : []
+  if (!history) {
+    const heard = stored ? await options.sessions.heard(id) : []
+    // Calls without results are the end of a turn that was cut off, and so are the children that worked for it.
+    if (options.delegation && request.results === undefined && isOpenEnd(heard)) await options.sessions.endChildren(id, 'interrupted')
+    return heard
+  }
   const calls = history.flatMap((message) => (message.role === 'assistant' ? callsOf(message).map((call) => call.id) : []))
   if (calls.length === 0) return history
   return restoreSteps(history, [...(stored ? await options.sessions.history(id) : []), ...recent.find(calls)])
+}
+
+function isOpenEnd(messages: readonly ModelMessage[]): boolean {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' && callsOf(last).length > 0
 }
 
 /** How long the conversation is so far, where it is one of the store. */

@@ -20,7 +20,7 @@ export function createSessionChanges({
   now,
   removal,
   change,
-}: ChangeParts): Pick<Sessions, 'rename' | 'suggestTitle' | 'end' | 'delete'> {
+}: ChangeParts): Pick<Sessions, 'rename' | 'suggestTitle' | 'end' | 'endChildren' | 'delete'> {
   const titles = prepareTitles(queries)
   const statements = prepareStatements(queries)
   return {
@@ -42,6 +42,7 @@ export function createSessionChanges({
         return statements.suggest.run({ id, title }) > 0 ? title : undefined
       }),
     end: (id, reason) => change(id, () => statements.end.run({ id, reason, at: now() })),
+    endChildren: async (parent, reason) => void (await commits.run(() => statements.endChildren.run({ parent, reason, at: now() }))),
     delete: (id) =>
       change(id, () => {
         const changes = removal.session(id)
@@ -68,6 +69,15 @@ function prepareStatements(queries: Queries) {
     ),
     end: queries.prepare((tables, args: { id: string; reason: string; at: number }) =>
       tables.updateTable('sessions').set({ ended_at: args.at, end_reason: args.reason }).where('id', '=', args.id),
+    ),
+    // A branch has a parent too, and is none of them.
+    endChildren: queries.prepare((tables, args: { parent: string; reason: string; at: number }) =>
+      tables
+        .updateTable('sessions')
+        .set({ ended_at: args.at, end_reason: args.reason })
+        .where('parent', '=', args.parent)
+        .where('source', '=', sql.lit('subagent'))
+        .where('ended_at', 'is', null),
     ),
   }
 }

@@ -1,4 +1,5 @@
 import type { Figure } from './figure.ts'
+import { delegationOverhead } from './figures/agents/delegation-overhead.ts'
 import { apiStream } from './figures/api-stream.ts'
 import { apiTurns } from './figures/api-turns.ts'
 import { longTalk } from './figures/context/long-talk.ts'
@@ -43,6 +44,7 @@ export const figures: readonly Figure[] = [
   memoryGrowth,
   promptSize,
   manyTools,
+  delegationOverhead,
   hookDispatch,
   extensionHost,
   thirdParty,

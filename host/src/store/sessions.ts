@@ -138,7 +138,7 @@ export interface Sessions {
   find(id: string): Promise<Session | undefined>
   /** The session that has this key and has not ended. */
   byKey(key: string): Promise<Session | undefined>
-  /** By id, title (the newest of its lineage), unique beginning of an id, or `latest`; `sources` narrows `latest`. */
+  /** By id, title (the newest of its lineage), unique beginning of an id, or `latest`, which is none of a child agent; `sources` narrows `latest`. */
   resolve(reference: string, options?: { readonly sources?: readonly string[] }): Promise<Session>
   commit(rows: TurnRows): Promise<void>
   /** All messages. */
@@ -147,7 +147,7 @@ export interface Sessions {
   heard(id: string): Promise<readonly ModelMessage[]>
   /** How often it was compressed. */
   compressions(id: string): Promise<number>
-  /** Newest first. */
+  /** Newest first; those of child agents (`subagent`) only where their source is asked for. */
   list(options: {
     readonly limit: number
     readonly offset?: number

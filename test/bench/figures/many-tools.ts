@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isOfPair } from '../../../host/src/tools/search/pair.ts'
 import { addThirdPartyTools } from '../../support/tools/third-party-tools.ts'
 import { makeHome } from '../bench-home.ts'
 import { type ChatClient, chatMany, createChatClient } from '../chat-client.ts'
@@ -17,7 +18,8 @@ export const manyTools: Figure = {
     await using plain = await openGateway(bench, { home: await homeWith(bench, 'many-tools-none', 0) })
     await using many = await openGateway(bench, { home: await homeWith(bench, 'many-tools', tools) })
     using client = createChatClient()
-    const bytes = (await promptBytes(bench, client, many)) - (await promptBytes(bench, client, plain))
+    // The pair is there for tools of the program too that are not listed: without them it would not be.
+    const bytes = (await promptBytes(bench, client, many)) - (await promptBytes(bench, client, plain, isOfPair))
     const take = async (gateway: GatewayProcess, ms: number): Promise<number> => {
       const before = processorSeconds(gateway.pid)
       const { done } = await chatMany(client, gateway.url, { ms, concurrency: 16, signal: bench.signal })
@@ -49,12 +51,18 @@ async function homeWith(bench: Bench, name: string, count: number): Promise<stri
   return makeHome(bench, name, { model: model.url, config: [`plugins: ${JSON.stringify({ entries })}`] })
 }
 
-/** The tools as a request names them. */
-async function promptBytes(bench: Bench, client: ChatClient, { url }: GatewayProcess): Promise<number> {
+/** The tools as a request names them, but those that are left out. */
+async function promptBytes(
+  bench: Bench,
+  client: ChatClient,
+  { url }: GatewayProcess,
+  isLeftOut: (name: string) => boolean = () => false,
+): Promise<number> {
   const model = await bench.model()
   await client.chat(url, 'hello')
-  const { tools: named = [] } = JSON.parse(await model.latest()) as { tools?: readonly { readonly function: unknown }[] }
-  return named.reduce((sum, tool) => sum + JSON.stringify(tool.function).length + 1, 0)
+  const { tools: named = [] } = JSON.parse(await model.latest()) as { tools?: readonly { readonly function: { readonly name: string } }[] }
+  const counted = named.filter((tool) => !isLeftOut(tool.function.name))
+  return counted.reduce((sum, tool) => sum + JSON.stringify(tool.function).length + 1, 0)
 }
 
 function describeTime(pairs: readonly (readonly [plain: number, many: number])[]): Row {

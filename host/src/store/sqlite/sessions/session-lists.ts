@@ -71,7 +71,7 @@ function prepareStatements(queries: Queries) {
         .selectFrom('sessions')
         .select(summaryColumns)
         .select(preview)
-        .where(sql<boolean>`(${args.source} IS NULL OR source = ${args.source})`)
+        .where(sql<boolean>`(CASE WHEN ${args.source} IS NULL THEN source <> 'subagent' ELSE source = ${args.source} END)`)
         .orderBy('last_at', 'desc')
         .orderBy('seq', 'desc')
         .limit(args.limit)

@@ -71,7 +71,9 @@ function prepareStatements(queries: Queries) {
         .selectFrom('sessions')
         .select('id')
         .where('messages', '>', sql.lit(0))
-        .where(sql<boolean>`(${args.sources} IS NULL OR source IN (SELECT value FROM json_each(${args.sources})))`)
+        .where(
+          sql<boolean>`(CASE WHEN ${args.sources} IS NULL THEN source <> 'subagent' ELSE source IN (SELECT value FROM json_each(${args.sources})) END)`,
+        )
         .orderBy('last_at', 'desc')
         .orderBy('seq', 'desc')
         .limit(sql.lit(1)),

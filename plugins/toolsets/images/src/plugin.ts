@@ -9,6 +9,7 @@ export default definePlugin({
     images: {
       label: 'Images',
       sets: ['coding', 'safe'],
+      deferred: true,
       tools,
       entry: () => import('./toolset.ts'),
     },

@@ -38,6 +38,17 @@ test('a tool gets the verbs that its plugin declares', () => {
   expect(Object.keys(verbs(['sessions']))).toEqual(['heard', 'sessions'])
 })
 
+test('child agents are there where the turn has them, and remember nothing themselves', async () => {
+  const ran: unknown[] = []
+  const agents = { run: async (...given: unknown[]) => void ran.push(given), settled: async () => undefined } as never
+  expect(Object.keys(verbs(['agents.run']))).toEqual(['heard'])
+  await verbs(['agents.run'], { agents }).agents?.run([{ goal: 'g' }])
+  expect(ran).toEqual([[[{ goal: 'g' }], call]])
+  const { heard, memory } = verbs(['memory'], { isChild: true })
+  await expect(memory?.change({ action: 'add', target: 'memory', text: 'x' })).rejects.toThrow('a child agent remembers nothing')
+  expect(heard).toEqual([])
+})
+
 test('earlier sessions are those of the owner of the turn, and so many at a time', async () => {
   const { heard, sessions } = verbs(['sessions'])
   await sessions?.find({ most: 500 } as never)

@@ -64,6 +64,30 @@ test('a tool has its progress and its end in its own row', () => {
   ])
 })
 
+test('a child agent has a row of its task, with its calls and its end in it', () => {
+  const about = { id: 'sub_1', depth: 1, goal: 'count', index: 0, count: 1, session: 'ses' } as const
+  const log = addFrames(
+    emptyLog,
+    frames(
+      start,
+      { ...about, type: 'subagent.spawn_requested' },
+      { ...about, type: 'subagent.start', model: 'm' },
+      { ...about, type: 'subagent.tool', name: 'search_files', preview: '*.ts', calls: 1 },
+      { ...about, type: 'subagent.complete', status: 'timeout', exitReason: 'interrupted', text: '', durationMs: 9 },
+    ),
+  )
+  const [bubble] = log.bubbles
+  expect(bubble?.kind === 'assistant' && bubble.parts).toMatchObject([
+    {
+      key: 'sub_1',
+      name: 'child agent',
+      preview: 'count',
+      progress: 'search_files *.ts\n',
+      done: { ok: false, text: 'timeout', durationMs: 9 },
+    },
+  ])
+})
+
 test('a question is open while the session waits', () => {
   const ask: SessionEvent = { type: 'clarify.request', id: 'q', question: 'Which?', choices: [] }
   const open = addFrames(emptyLog, frames(start, ask, { type: 'session.status', status: 'waiting' }))

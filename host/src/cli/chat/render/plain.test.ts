@@ -25,3 +25,14 @@ test('text flows on; a row begins a line', () => {
   const texts = ['Hel', 'lo'].map((text) => ({ type: 'message.delta', text }) as const)
   expect(rowsOf(...texts, done({}), { type: 'message.delta', text: 'more' })).toEqual(['Hello', '  ok  one', 'more'])
 })
+
+test('child agents have a row for their task, for each call and for their end', () => {
+  const about = { id: 'sub_1', depth: 1, goal: 'count', index: 1, count: 2, session: 'ses' } as const
+  expect(
+    rowsOf(
+      { ...about, type: 'subagent.spawn_requested' },
+      { ...about, type: 'subagent.tool', name: 'search_files', preview: '*.ts', calls: 1 },
+      { ...about, type: 'subagent.complete', status: 'completed', exitReason: 'completed', text: '12 files', durationMs: 1_300 },
+    ),
+  ).toEqual(['  child agent 2/2  count', '    2/2 search_files  *.ts', '    2/2 completed 1.3 s  12 files', ''])
+})

@@ -167,3 +167,16 @@ describe('a question', () => {
     expect(openView().ask(question)).toEqual(['', 'Which one of these?', '  1. the first one', '  2. another'])
   })
 })
+
+test('a child agent has a row of what it is to do, with its last call below it while it works', () => {
+  const about = { id: 'sub_1', depth: 1, goal: 'count the files', index: 0, count: 1, session: 'ses' } as const
+  const { takeAll, tail } = openView()
+  takeAll(start, { ...about, type: 'subagent.spawn_requested' }, { ...about, type: 'subagent.start', model: 'm' })
+  takeAll({ ...about, type: 'subagent.tool', name: 'search_files', preview: '*.ts', calls: 1 })
+  expect(tail()).toEqual(['', '● child agent  count the files', '  │ search_files *.ts'])
+  const ended = { ...about, type: 'subagent.complete', exitReason: 'completed', text: '12 files', durationMs: 1_300 } as const
+  expect(takeAll({ ...ended, status: 'completed' })).toEqual(['', '● child agent  count the files', '  ok · 1.3 s  12 files'])
+  expect(takeAll({ ...ended, status: 'timeout', text: '' })).toEqual(['● child agent  count the files', '  failed · 1.3 s  timeout'])
+  expect(takeAll({ ...ended, status: 'interrupted' })).toEqual(['● child agent  count the files', '  stopped · 1.3 s'])
+  expect(tail()).toEqual([])
+})

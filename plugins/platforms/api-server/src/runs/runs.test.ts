@@ -290,3 +290,20 @@ test('a long text that nobody reads is several events, of which the newest are k
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(1_500_000)
   expect(text.length).toBeLessThan(2_200_000)
 })
+
+test('a child agent of a run begins and ends in its events; what it calls meanwhile does not come', async () => {
+  const about = { id: 'sub_1', depth: 1, goal: 'count', index: 0, count: 1, session: 'ses_2' } as const
+  const { post, events, settled } = openRuns(() =>
+    play([
+      ...[started, { ...about, type: 'subagent.spawn_requested' }, { ...about, type: 'subagent.start', model: 'm' }],
+      { ...about, type: 'subagent.tool', name: 'search_files', preview: '', calls: 1 },
+      { ...about, type: 'subagent.complete', status: 'completed', exitReason: 'completed', text: '12', durationMs: 1 },
+      ended('hi'),
+    ] as TurnEvent[]),
+  )
+  await post('', { input: 'x' })
+  await settled()
+  expect((await events('/run_1/events')).map((line) => line.split(' ')[1])).toEqual([
+    ...['message.start', 'subagent.spawn_requested', 'subagent.start', 'subagent.complete', 'message.complete', 'run.completed'],
+  ])
+})

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { call, delegate, delegatedIn, eventsOf, openScripted, resultsIn, toolsIn } from '../../support/agents/scripted-agents.ts'
+import { askedIn, call, delegate, delegatedIn, eventsOf, openScripted, resultsIn, toolsIn } from '../../support/agents/scripted-agents.ts'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { openTestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
@@ -110,8 +110,10 @@ test('a child has tools of its parent only: none that asks, remembers or delegat
     agents.server.requests.find(({ raw }) => raw.includes(`"${goal}"`) && !raw.includes('ask a child')) ?? raise()
   const tools = toolsIn(asked('anything'))
   expect(tools).toEqual(expect.arrayContaining(['terminal', 'read_file']))
-  for (const name of ['clarify', 'memory', 'delegate_task', 'tool_call']) expect(tools).not.toContain(name)
+  for (const name of ['clarify', 'memory', 'delegate_task']) expect(tools).not.toContain(name)
   expect([...toolsIn(asked('only files'))].sort()).toEqual(['patch', 'read_file', 'search_files', 'write_file'])
+  const refused = agents.server.requests.filter((request) => askedIn(request) === 'anything').flatMap(resultsIn)
+  expect(refused).toEqual([expect.stringContaining('no tool "delegate_task"')])
   expect([any, files]).toMatchObject([
     { tool_trace: [{ status: 'error' }], summary: 'I cannot.' },
     { tool_trace: [{ tool: 'terminal', status: 'error' }], summary: 'I have no terminal.' },

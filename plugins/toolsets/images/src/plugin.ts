@@ -9,7 +9,6 @@ export default definePlugin({
     images: {
       label: 'Images',
       sets: ['coding', 'safe'],
-      deferred: true,
       tools,
       entry: () => import('./toolset.ts'),
     },

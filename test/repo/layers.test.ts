@@ -8,7 +8,7 @@ const layers: readonly (readonly string[])[] = [
   ['kernel'],
   ['config'],
   ['store'],
-  ['models', 'tools', 'skills', 'mcp', 'memory', 'checkpoints'],
+  ['models', 'tools', 'skills', 'mcp', 'memory', 'checkpoints', 'jobs'],
   ['agent'],
   ['commands'],
   ['gateway', 'scheduler'],

@@ -1,4 +1,5 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Jobs } from './jobs.ts'
 import type { Journal } from './journal.ts'
 import type { Kv } from './kv.ts'
 import type { Leases } from './leases.ts'
@@ -13,6 +14,7 @@ export interface Store {
   readonly kv: Kv
   readonly leases: Leases
   readonly usage: UsageLedger
+  readonly jobs: Jobs
   /** Whether another process has written since this was asked before. */
   isWrittenElsewhere(): boolean
   /** Finishes what was begun, then closes the file. */

@@ -1,5 +1,6 @@
 import { backendErrors, nearest, skillErrors } from './backend-errors.ts'
 import { type ErrorEntry, httpErrors } from './http-errors.ts'
+import { jobErrors } from './jobs/job-errors.ts'
 
 /** Every error that leaves the program. Codes are never renamed. */
 export const errors = {
@@ -383,5 +384,6 @@ export const errors = {
   MEDIA_TOO_LARGE: { status: 413, text: (p: { limit: number }) => `The file is larger than ${Math.floor(p.limit / 1024)} KiB.` },
   MEDIA_MISSING: { status: 404, text: (p: { path: string }) => `There is no file ${p.path}.` },
   MEDIA_NOT_IMAGE: { status: 415, text: (p: { name: string }) => `${p.name} is no PNG, JPEG, GIF, BMP or WebP image.` },
+  ...jobErrors,
   ...httpErrors,
 } as const satisfies Record<string, ErrorEntry>

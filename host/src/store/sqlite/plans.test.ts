@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createTemporaryStore } from '../testing/temporary-store.ts'
 import { connect } from './engine/connect.ts'
 import { openQueries } from './engine/statement.ts'
+import { prepareJobs, prepareRuns } from './jobs/job-statements.ts'
 import { prepareInbox } from './journal/inbox.ts'
 import { prepareOutbox } from './journal/outbox.ts'
 
@@ -48,21 +49,36 @@ const wanted: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     failed: /outbox_failed/,
     prune: /outbox_settled/,
   },
+  jobs: { same: /jobs_name/, next: /jobs_due/, due: /jobs_due/ },
+  job_runs: {
+    take: /job_runs_waiting[\s\S]*job_runs_running/,
+    overtake: /SEARCH job_runs USING/,
+    isRunning: /job_runs_running/,
+    running: /job_runs_running/,
+    nextWaiting: /job_runs_waiting[\s\S]*job_runs_running/,
+    undelivered: /job_runs_undelivered/,
+    historyOf: /job_runs_newest/,
+  },
 }
 
-test('every statement of the journal uses the index that was made for it and reads no table from end to end', async () => {
+test('every statement of the journal and of jobs uses the index that was made for it and reads no table from end to end', async () => {
   await using temporary = await createTemporaryStore()
   await (await temporary.open()).close()
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const database = await connect({ file: temporary.file, durability: 'full', clock: temporary.clock, log: silent })
   try {
     const queries = openQueries(database)
-    const sets = { inbox: prepareInbox(queries), outbox: prepareOutbox(queries) }
+    const sets = {
+      inbox: prepareInbox(queries),
+      outbox: prepareOutbox(queries),
+      jobs: prepareJobs(queries),
+      job_runs: prepareRuns(queries),
+    }
     for (const [table, statements] of Object.entries(sets)) {
       for (const [name, statement] of Object.entries(statements)) {
         const plan = planOf(database, statement)
         expect(plan, `${table}.${name}`).not.toMatch(/TEMP B-TREE/)
-        expect(plan, `${table}.${name}`).not.toMatch(/SCAN (inbox|outbox|steps)(?! USING)/)
+        expect(plan, `${table}.${name}`).not.toMatch(/SCAN (inbox|outbox|steps|jobs|job_runs)(?! USING)/)
         expect(plan, `${table}.${name}`).toMatch(wanted[table]?.[name] ?? /(?:)/)
       }
     }

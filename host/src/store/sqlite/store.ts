@@ -5,6 +5,7 @@ import { connect, connectReader } from './engine/connect.ts'
 import { createGroupCommit } from './engine/group-commit.ts'
 import { openQueries, type Queries } from './engine/statement.ts'
 import { toStoreError } from './engine/storage-error.ts'
+import { createJobs } from './jobs/jobs.ts'
 import { createJournal } from './journal/journal.ts'
 import { createKv } from './kv.ts'
 import { createLeases } from './leases.ts'
@@ -39,6 +40,7 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
     kv: createKv(queries, commits),
     leases,
     usage: createUsage(queries, commits, now),
+    jobs: createJobs({ queries, commits, now, log, liveOwners }),
     isWrittenElsewhere: createVersionCheck(database),
     async close() {
       commits.close()

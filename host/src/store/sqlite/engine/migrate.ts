@@ -42,7 +42,7 @@ function isEmpty(database: Database): boolean {
 }
 
 function probe(database: Database): void {
-  for (const table of ['meta', 'inbox', 'outbox', 'steps', 'texts', 'sessions', 'messages', 'kv', 'leases', 'usage']) {
+  for (const table of ['meta', 'inbox', 'outbox', 'steps', 'texts', 'sessions', 'messages', 'kv', 'leases', 'usage', 'jobs', 'job_runs']) {
     database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
   }
 }

@@ -230,6 +230,48 @@ ALTER TABLE sessions ADD COLUMN titled_by TEXT CHECK (titled_by IN ('person', 'm
 UPDATE sessions SET titled_by = 'person' WHERE title IS NOT NULL;
 `
 
+/** What is done at a time, and each due time that came. */
+const jobs = `
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  schedule TEXT NOT NULL,
+  zone TEXT NOT NULL,
+  body TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('scheduled', 'paused', 'done')),
+  next_at INTEGER,
+  completed INTEGER NOT NULL,
+  anchor_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX jobs_due ON jobs (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX jobs_name ON jobs (name);
+CREATE TABLE job_runs (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  job TEXT NOT NULL,
+  due_at INTEGER NOT NULL,
+  cause TEXT NOT NULL CHECK (cause IN ('due', 'asked')),
+  collapsed INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'ok', 'failed', 'skipped', 'missed', 'lost')),
+  attempts INTEGER NOT NULL,
+  owner TEXT,
+  retry_at INTEGER,
+  started_at INTEGER,
+  ended_at INTEGER,
+  session TEXT,
+  output TEXT NOT NULL,
+  error TEXT,
+  delivery TEXT NOT NULL CHECK (delivery IN ('none', 'local', 'silent', 'pending', 'queued', 'sent', 'failed')),
+  delivery_error TEXT,
+  UNIQUE (job, cause, due_at)
+) STRICT;
+CREATE INDEX job_runs_newest ON job_runs (job, seq);
+CREATE INDEX job_runs_running ON job_runs (job) WHERE state = 'running';
+CREATE INDEX job_runs_waiting ON job_runs (retry_at) WHERE state = 'waiting';
+CREATE INDEX job_runs_undelivered ON job_runs (seq) WHERE delivery IN ('pending', 'queued');
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
 export const migrations: readonly string[] = [
   first,
@@ -243,4 +285,5 @@ export const migrations: readonly string[] = [
   compressions,
   owners,
   titledBy,
+  jobs,
 ]

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { JobRunTable, JobTable } from './job-tables.ts'
 
 /** The tables as kysely sees them; `migrations.ts` makes them. */
 export interface Tables {
@@ -16,6 +17,8 @@ export interface Tables {
   meta: { key: string; value: string }
   usage: UsageTable
   reservations: ReservationTable
+  jobs: JobTable
+  job_runs: JobRunTable
 }
 
 export interface UsageTable {

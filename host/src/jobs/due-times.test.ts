@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { nextTime, passedTimes } from './due-times.ts'
+import { parseSchedule } from './parse-schedule.ts'
+
+const at = (text: string): number => Date.parse(text)
+const iso = (time: number | null): string => (time === null ? 'none' : new Date(time).toISOString())
+const hour = 3_600_000
+
+test('a time that a clock change leaves out is due once, right after it', () => {
+  const frame = { zone: 'Europe/Berlin', anchorAt: 0 }
+  const schedule = parseSchedule('30 2 * * *', { zone: frame.zone, now: 0 })
+  const first = nextTime(schedule, at('2026-03-28T12:00:00Z'), frame)
+  expect(iso(first)).toBe('2026-03-29T01:00:00.000Z')
+  expect(iso(nextTime(schedule, first ?? 0, frame))).toBe('2026-03-30T00:30:00.000Z')
+})
+
+test('a time that a clock change brings twice is due once, also for who looks in between', () => {
+  const frame = { zone: 'Europe/Berlin', anchorAt: 0 }
+  const schedule = parseSchedule('30 2 * * *', { zone: frame.zone, now: 0 })
+  expect(iso(nextTime(schedule, at('2026-10-24T12:00:00Z'), frame))).toBe('2026-10-25T00:30:00.000Z')
+  for (const between of ['2026-10-25T00:30:00Z', '2026-10-25T01:10:00Z', '2026-10-25T01:30:00Z'])
+    expect(iso(nextTime(schedule, at(between), frame))).toBe('2026-10-26T01:30:00.000Z')
+})
+
+test('an interval counts from its beginning, whatever the clocks of its zone do', () => {
+  const anchorAt = at('2026-03-28T23:50:00Z')
+  const frame = { zone: 'Europe/Berlin', anchorAt }
+  const schedule = parseSchedule('every 90m', { zone: frame.zone, now: anchorAt })
+  expect(nextTime(schedule, anchorAt, frame)).toBe(anchorAt + 1.5 * hour)
+  expect(nextTime(schedule, anchorAt + 1.5 * hour, frame)).toBe(anchorAt + 3 * hour)
+  expect(nextTime(schedule, anchorAt + 100 * hour, frame)).toBe(anchorAt + 100.5 * hour)
+})
+
+test('what passed is counted, and what is late has its grace', () => {
+  const frame = { zone: 'UTC', anchorAt: 0 }
+  const hourly = parseSchedule('0 * * * *', { zone: 'UTC', now: 0 })
+  const due = at('2026-01-01T00:00:00Z')
+  expect(passedTimes(hourly, due, due, frame)).toMatchObject({ collapsed: 0, nextAt: due + hour, lastAt: due, graceMs: hour / 2 })
+  expect(passedTimes(hourly, due, due + 5.5 * hour, frame)).toMatchObject({ collapsed: 5, nextAt: due + 6 * hour, lastAt: due + 5 * hour })
+  const minutely = parseSchedule('* * * * *', { zone: 'UTC', now: 0 })
+  expect(passedTimes(minutely, due, due + 24 * hour, frame)).toMatchObject({ collapsed: 1000, nextAt: due + 24 * hour + 60_000 })
+  expect(passedTimes(parseSchedule('0 9 1 * *', { zone: 'UTC', now: 0 }), due, due, frame).graceMs).toBe(2 * hour)
+  const once = parseSchedule(iso(due), { zone: 'UTC', now: due - 1 })
+  expect(passedTimes(once, due, due + 5, frame)).toMatchObject({ collapsed: 0, nextAt: null, graceMs: 120_000 })
+})
+
+/** Days of 2026 on which clocks change in one of the zones, or in none. */
+const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const
+
+test.for(zones)('a year of jobs in %s: each day has its time exactly once, and each hour of the machine its own', (zone) => {
+  const frame = { zone, anchorAt: 0 }
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+  const start = at('2026-01-01T12:00:00Z')
+  for (const text of ['30 2 * * *', '0 3 * * *', '15 1 * * *', '59 23 * * *', '45 1 * * *']) {
+    const schedule = parseSchedule(text, { zone, now: start })
+    const days: string[] = []
+    for (let time = nextTime(schedule, start, frame); time !== null && days.length < 400; time = nextTime(schedule, time, frame))
+      days.push(day.format(time))
+    expect(new Set(days).size, text).toBe(400)
+    const first = at(`${days[0]}T00:00:00Z`)
+    expect(days, text).toEqual(days.map((_each, index) => new Date(first + index * 24 * hour).toISOString().slice(0, 10)))
+  }
+  const quarter = parseSchedule('*/30 * * * *', { zone, now: start })
+  let time = start
+  for (let n = 0; n < 400 * 48; n++) {
+    const next = nextTime(quarter, time, frame) ?? 0
+    expect(next - time).toBe(hour / 2)
+    time = next
+  }
+})

@@ -1,0 +1,48 @@
+import { Cron } from 'croner'
+import type { DueTime } from '#store/jobs.ts'
+import type { Schedule } from './parse-schedule.ts'
+
+/** In which zone a schedule is meant, and from when an interval counts. */
+export interface DueFrame {
+  readonly zone: string
+  readonly anchorAt: number
+}
+
+/** The first due time after a moment; null where none comes. A time that a clock change leaves out is due when it is over; one that comes twice is due once. */
+export function nextTime(schedule: Schedule, after: number, { zone, anchorAt }: DueFrame): number | null {
+  if (schedule.type === 'once') return schedule.at > after ? schedule.at : null
+  if (schedule.type === 'interval')
+    return after < anchorAt ? anchorAt + schedule.ms : anchorAt + (Math.floor((after - anchorAt) / schedule.ms) + 1) * schedule.ms
+  return new Cron(schedule.text, { timezone: zone, paused: true }).nextRun(new Date(after))?.getTime() ?? null
+}
+
+/** More due times than this are not counted one by one. */
+const mostCounted = 1_000
+const minute = 60_000
+const hour = 60 * minute
+
+/** A due time with what passed since: the last one that is over, and the first that is still to come. */
+export interface PassedTimes extends DueTime {
+  readonly lastAt: number
+  /** How late the last one may still be run as if it were on time. */
+  readonly graceMs: number
+}
+
+/** What has become due from `dueAt` to now. */
+export function passedTimes(schedule: Schedule, dueAt: number, now: number, frame: DueFrame): PassedTimes {
+  let collapsed = 0
+  let lastAt = dueAt
+  let nextAt = nextTime(schedule, dueAt, frame)
+  while (nextAt !== null && nextAt <= now && collapsed < mostCounted) {
+    collapsed++
+    lastAt = nextAt
+    nextAt = nextTime(schedule, nextAt, frame)
+  }
+  if (nextAt !== null && nextAt <= now) nextAt = nextTime(schedule, now, frame)
+  return { dueAt, lastAt, nextAt, collapsed, graceMs: graceOf(lastAt, nextAt) }
+}
+
+/** Half of the time until the next one, at least two minutes and at most two hours. */
+function graceOf(lastAt: number, nextAt: number | null): number {
+  return nextAt === null ? 2 * minute : Math.min(Math.max((nextAt - lastAt) / 2, 2 * minute), 2 * hour)
+}

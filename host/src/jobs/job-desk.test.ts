@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { createTemporaryStore, type TemporaryStore } from '#store/testing/temporary-store.ts'
+import { createJobDesk, type JobDesk } from './job-desk.ts'
+import { postIdOf } from './run-post.ts'
+
+const hour = 3_600_000
+const mine = { owner: 'owner' }
+
+async function withDesk(run: (desk: JobDesk, place: TemporaryStore, store: Awaited<ReturnType<TemporaryStore['open']>>) => Promise<void>) {
+  await using place = await createTemporaryStore()
+  place.clock.time = Date.parse('2026-03-01T10:00:00Z')
+  const store = await place.open()
+  const desk = createJobDesk({
+    ...{ jobs: store.jobs, now: place.clock.now, zone: () => 'Europe/Berlin', catchesUp: () => true, posted: store.journal.posted },
+    knows: (kind, name) => `${kind} ${name}` === 'platform irc' || name === 'known',
+  })
+  await run(desk, place, store)
+}
+
+test('a job is made with what is usual, and found by id, its beginning or name', async () => {
+  await withDesk(async (desk) => {
+    const { job } = await desk.create({ prompt: 'What is new?\nSay it.', schedule: 'daily at 9' }, mine)
+    expect(job).toMatchObject({ name: 'What is new?', schedule: '0 9 * * *', zone: 'Europe/Berlin', missed: 'run', deliver: 'local' })
+    expect(new Date(job.nextAt ?? 0).toISOString()).toBe('2026-03-02T08:00:00.000Z')
+    for (const reference of [job.id, job.id.slice(0, 12), 'what is NEW?']) expect((await desk.find(reference, {})).id).toBe(job.id)
+    await expect(desk.find('other', {})).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
+    await desk.create({ prompt: 'What is new?', schedule: 'daily at 10' }, mine)
+    await expect(desk.find('What is new?', {})).rejects.toMatchObject({ code: 'JOB_AMBIGUOUS' })
+    expect((await desk.create({ prompt: 'What is new?', schedule: 'daily 10:00' }, mine)).isNew).toBe(false)
+  })
+})
+
+test('a job that comes once is told when it was missed, and one made in a conversation answers there', async () => {
+  await withDesk(async (desk) => {
+    const { job } = await desk.create({ prompt: 'x', schedule: 'in 2h' }, { ...mine, door: 'irc', origin: 'agent:main:irc' })
+    expect(job).toMatchObject({ missed: 'tell', deliver: 'origin', origin: 'agent:main:irc', door: 'irc' })
+    expect(job.nextAt).toBe(Date.parse('2026-03-01T12:00:00Z'))
+  })
+})
+
+test.for([
+  [{ prompt: '', schedule: 'daily 9:00' }, 'prompt is missing'],
+  [{ prompt: 'x' }, 'schedule is missing'],
+  [{ prompt: 'x', schedule: 'daily 9:00', skills: ['unknown'] }, 'names "unknown"'],
+  [{ prompt: 'x', schedule: 'daily 9:00', toolsets: ['unknown'] }, 'names "unknown"'],
+  [{ prompt: 'x', schedule: 'daily 9:00', deliver: 'irc,fax' }, 'names "fax"'],
+  [{ prompt: 'x', schedule: 'daily 9:00', repeat: 0 }, 'from 1'],
+  [{ prompt: 'x', schedule: 'daily 9:00', timeoutSeconds: 1.5 }, 'from 1'],
+  [{ prompt: 'x', schedule: 'daily 9:00', zone: 'Mars/Base' }, 'Mars/Base'],
+] as const)('%o is refused: %s', async ([wish, problem]) => {
+  await withDesk(async (desk) => {
+    await expect(desk.create(wish, mine)).rejects.toThrow(problem)
+    expect(await desk.list({})).toEqual([])
+  })
+})
+
+test('who is not the owner lets nothing be sent elsewhere, also by a change', async () => {
+  await withDesk(async (desk) => {
+    const stranger = { owner: 'irc:ann', origin: 'agent:main:irc', isStranger: true }
+    await expect(desk.create({ prompt: 'x', schedule: 'daily 9:00', deliver: 'irc:#all' }, stranger)).rejects.toThrow('only the owner')
+    const { job } = await desk.create({ prompt: 'x', schedule: 'daily 9:00' }, stranger)
+    await expect(desk.edit(job.id, { deliver: 'all' }, stranger)).rejects.toThrow('only the owner')
+  })
+})
+
+test('each owner sees, changes and removes only their own', async () => {
+  await withDesk(async (desk) => {
+    const { job } = await desk.create({ prompt: 'x', schedule: 'daily 9:00' }, mine)
+    const ann = { owner: 'irc:ann' }
+    expect([(await desk.list(ann)).length, (await desk.list({})).length]).toEqual([0, 1])
+    for (const act of ['pause', 'resume', 'run', 'remove', 'find'] as const)
+      await expect(desk[act](job.id, ann)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
+    await expect(desk.edit(job.id, {}, ann)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
+    await desk.run(job.id, mine)
+    expect([(await desk.history(9, ann)).length, (await desk.history(9, mine)).length]).toEqual([0, 1])
+    await desk.remove(job.id, mine)
+    expect(await desk.list({})).toEqual([])
+  })
+})
+
+test('an edit keeps what it does not name, and moves the due time only with the schedule', async () => {
+  await withDesk(async (desk, place) => {
+    const { job } = await desk.create({ prompt: 'x', schedule: 'every 2h' }, mine)
+    place.clock.time += hour
+    expect(await desk.edit(job.id, { prompt: 'y', name: undefined }, {})).toEqual({ ...job, prompt: 'y' })
+    expect(await desk.edit(job.id, { schedule: 'every 3h' }, {})).toMatchObject({ nextAt: place.clock.time + 3 * hour, prompt: 'y' })
+    const once = await desk.create({ prompt: 'z', schedule: 'in 1h' }, mine)
+    place.clock.time += 2 * hour
+    expect(await desk.edit(once.job.id, { prompt: 'later' }, {})).toMatchObject({ prompt: 'later', nextAt: once.job.nextAt })
+    await expect(desk.edit(once.job.id, { schedule: '2026-03-01T10:30' }, {})).rejects.toThrow('is over')
+  })
+})
+
+test('a paused job has no due time, and goes on from now when it is resumed', async () => {
+  await withDesk(async (desk, place) => {
+    const { job } = await desk.create({ prompt: 'x', schedule: 'every 2h', paused: true }, mine)
+    expect(job).toMatchObject({ state: 'paused', nextAt: null })
+    place.clock.time += 5 * hour
+    expect(await desk.resume(job.id, {})).toMatchObject({ state: 'scheduled', nextAt: place.clock.time + hour })
+    const once = (await desk.create({ prompt: 'x', schedule: 'in 1h', paused: true }, mine)).job
+    place.clock.time += 5 * hour
+    await expect(desk.resume(once.id, {})).rejects.toThrow('is over')
+  })
+})
+
+test('the history says what the platforms made of an answer, and writes nothing', async () => {
+  await withDesk(async (desk, place, { jobs, journal }) => {
+    const { job } = await desk.create({ prompt: 'x', schedule: 'every 2h' }, mine)
+    const claim = await jobs.claim(job.id, { dueAt: job.nextAt ?? 0, nextAt: null, collapsed: 0 }, 'boot')
+    if (!claim) return expect.unreachable()
+    await jobs.conclude(claim, { state: 'ok', output: 'y', session: null, error: null, delivery: 'pending' }, 50)
+    const room = { platform: 'irc', account: 'bot', conversation: '#a' }
+    for (const target of [0, 1]) await journal.post(room, [{ text: 'y' }], postIdOf(claim.run.seq, target))
+    await jobs.delivered(claim.run.seq, 'queued')
+    const look = async () => (await desk.history(9, { job: job.id })).map(({ delivery, deliveryError }) => [delivery, deliveryError])
+    expect(await look()).toEqual([['queued', null]])
+    const first = await journal.claimSend('boot')
+    if (first) await journal.settleSend(first, { status: 'sent', platformId: '1' })
+    expect(await look()).toEqual([['queued', null]])
+    const second = await journal.claimSend('boot')
+    const error = { code: 'SEND_REFUSED', params: { platform: 'irc', detail: 'no' } } as const
+    if (second) await journal.settleSend(second, { status: 'refused', error })
+    expect(await look()).toEqual([['failed', error]])
+    expect((await jobs.history(9))[0]?.delivery).toBe('queued')
+  })
+})

@@ -1,0 +1,103 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Job, JobRun, Jobs } from '#store/jobs.ts'
+import type { PostedPart } from '#store/journal.ts'
+import { nextTime } from './due-times.ts'
+import { type JobGround, type JobMaker, type JobWish, makeSpec, readSchedule } from './make-spec.ts'
+import { settledDelivery } from './run-post.ts'
+
+export interface JobDeskOptions extends JobGround {
+  readonly jobs: Jobs
+  /** What became of the messages of a post. */
+  readonly posted: (id: string) => Promise<readonly PostedPart[]>
+}
+
+/** Who asks: an owner sees their own jobs; absent: whoever owns this machine sees all. */
+export interface JobScope {
+  readonly owner?: string | undefined
+}
+
+/** The one way to make and change jobs, for tools, commands, the command line and blueprints. */
+export interface JobDesk {
+  create(wish: JobWish, maker: JobMaker): Promise<{ readonly job: Job; readonly isNew: boolean }>
+  list(scope: JobScope): Promise<readonly Job[]>
+  /** By id, the beginning of one, or name. Rejects with JOB_NOT_FOUND or JOB_AMBIGUOUS. */
+  find(reference: string, scope: JobScope): Promise<Job>
+  edit(reference: string, wish: JobWish, scope: JobScope & { readonly isStranger?: boolean }): Promise<Job>
+  pause(reference: string, scope: JobScope): Promise<Job>
+  resume(reference: string, scope: JobScope): Promise<Job>
+  /** Asks for a run out of turn; it begins when the gateway sees it. */
+  run(reference: string, scope: JobScope): Promise<Job>
+  remove(reference: string, scope: JobScope): Promise<Job>
+  /** The newest runs first, with what became of their answers by now. */
+  history(most: number, scope: JobScope & { readonly job?: string | undefined }): Promise<readonly JobRun[]>
+}
+
+export function createJobDesk(options: JobDeskOptions): JobDesk {
+  const { jobs, now } = options
+  const find = (reference: string, scope: JobScope): Promise<Job> => findJob(jobs, reference, scope)
+  const change = async (reference: string, scope: JobScope, make: (job: Job) => Job): Promise<Job> => {
+    const { id } = await find(reference, scope)
+    const job = await jobs.change(id, make)
+    if (!job) throw fail('JOB_NOT_FOUND', { job: reference })
+    return job
+  }
+  return {
+    async create(wish, maker) {
+      const spec = makeSpec(options, wish, maker, now())
+      const at = nextTime(readSchedule(spec, now()), now(), { zone: spec.zone, anchorAt: now() })
+      const made = await jobs.add(spec, at)
+      return wish.paused ? { ...made, job: await change(made.job.id, {}, paused) } : made
+    },
+    list: ({ owner }) => jobs.list(owner),
+    find,
+    async edit(reference, wish, scope) {
+      const before = await find(reference, scope)
+      const said = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
+      const since = wish.schedule === undefined ? before.createdAt - 1 : now()
+      const spec = makeSpec(options, { ...before, ...said }, { ...before, isStranger: scope.isStranger === true }, since)
+      const isMoved = spec.schedule !== before.schedule || spec.zone !== before.zone
+      return change(before.id, scope, (job) => (isMoved ? scheduled({ ...job, ...spec, anchorAt: now() }, now()) : { ...job, ...spec }))
+    },
+    pause: (reference, scope) => change(reference, scope, paused),
+    resume: (reference, scope) => change(reference, scope, (job) => (job.state === 'paused' ? scheduled(job, now()) : job)),
+    async run(reference, scope) {
+      const job = await find(reference, scope)
+      await jobs.ask(job.id, now())
+      return job
+    },
+    async remove(reference, scope) {
+      const job = await find(reference, scope)
+      await jobs.remove(job.id)
+      return job
+    },
+    async history(most, { job, owner }) {
+      const of = job === undefined ? undefined : (await find(job, { owner })).id
+      const known = owner === undefined ? undefined : new Set((await jobs.list(owner)).map(({ id }) => id))
+      const runs = (await jobs.history(most, of)).filter((run) => !known || known.has(run.job))
+      return Promise.all(runs.map(async (run) => ({ ...run, ...(await settledDelivery(run, options.posted)) })))
+    },
+  }
+}
+
+const paused = (job: Job): Job => (job.state === 'scheduled' ? { ...job, state: 'paused', nextAt: null } : job)
+
+/** The job with its next due time from now on. */
+function scheduled(job: Job, now: number): Job {
+  const at = nextTime(readSchedule(job, now), now, job)
+  if (at === null) throw fail('SCHEDULE_INVALID', { schedule: job.schedule, problem: 'that moment is over; give the job another schedule' })
+  return { ...job, state: 'scheduled', nextAt: at }
+}
+
+async function findJob(jobs: Jobs, reference: string, { owner }: JobScope): Promise<Job> {
+  const wanted = reference.trim()
+  const all = await jobs.list(owner)
+  const exact = all.find(({ id }) => id === wanted)
+  if (exact) return exact
+  const named = all.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  const found = named.length > 0 || wanted.length < 5 ? named : all.filter(({ id }) => id.startsWith(wanted))
+  const [first, ...more] = found
+  if (!first) throw fail('JOB_NOT_FOUND', { job: wanted.slice(0, 100) })
+  if (more.length > 0)
+    throw fail('JOB_AMBIGUOUS', { job: wanted, matches: found.map(({ id, schedule }) => `${id} (${schedule})`).join(', ') })
+  return first
+}

@@ -15,6 +15,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   checkpoints: 'reload',
   command_allowlist: 'restart',
   compression: 'reload',
+  cron: 'reload',
   context: 'reload',
   credential_pool_strategies: 'reload',
   delegation: 'reload',

@@ -11,6 +11,7 @@ import { openStatusFile } from './instance/gateway-status.ts'
 import { openLease } from './instance/open-lease.ts'
 import { keepPruning } from './instance/prune-sessions.ts'
 import { keepCounting } from './instance/queue-counts.ts'
+import { openScheduler } from './jobs/open-scheduler.ts'
 import { openFaultFence } from './links/fault-fence.ts'
 import { followWishes } from './links/follow-wishes.ts'
 import type { LinkStatus } from './links/link-status.ts'
@@ -52,6 +53,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     .add('replies', (parts) => openReplies({ ...parts, resolve: resolveFrom(parts) }))
     .add('inbox', openInbox)
     .add('notices', openNoticeTeller)
+    .add('scheduler', openScheduler)
     .add('changes', followPlatforms)
     .add('platforms', (parts) => createOpenPlatforms({ ...parts, ...parts.changes, onListen: parts.status.onListen }))
     .add('fault fence', (parts) => openFaultFence({ ...parts, source: process }))

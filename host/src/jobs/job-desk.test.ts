@@ -104,7 +104,7 @@ test('a paused job has no due time, and goes on from now when it is resumed', as
 })
 
 test('the history says what the platforms made of an answer, and writes nothing', async () => {
-  await withDesk(async (desk, place, { jobs, journal }) => {
+  await withDesk(async (desk, _place, { jobs, journal }) => {
     const { job } = await desk.create({ prompt: 'x', schedule: 'every 2h' }, mine)
     const claim = await jobs.claim(job.id, { dueAt: job.nextAt ?? 0, nextAt: null, collapsed: 0 }, 'boot')
     if (!claim) return expect.unreachable()

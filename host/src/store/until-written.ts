@@ -9,7 +9,11 @@ export interface WrittenOptions {
 const againMs = 5_000
 
 /** Tries again and again while the disk is full or the file locked: what was done must not be forgotten because it cannot be written now. */
-export async function untilWritten(options: WrittenOptions, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
+export async function untilWritten<Value = void>(
+  options: WrittenOptions,
+  signal: AbortSignal,
+  write: () => Promise<Value>,
+): Promise<Value> {
   const { clock, log } = options
   for (;;) {
     try {

@@ -125,6 +125,10 @@ export interface DoorRequest extends TurnRequest {
   readonly person?: string
   /** Whose memory and earlier sessions the turn may use; absent: those of the owner of the profile. A session keeps the one that it began with. */
   readonly owner?: string
+  /** At most the toolsets of this door too, where the request was made through another. */
+  readonly asDoor?: string | undefined
+  /** At most these toolsets. */
+  readonly toolsets?: readonly string[] | undefined
   /** The id of a session that the door has given out before its first turn: it goes on, or begins with this id. */
   readonly beginAs?: string
   /** It is the turn of a child agent. */
@@ -266,9 +270,9 @@ function parseSpecs({ specs, text }: Tools, stored: string | undefined): readonl
 }
 
 /** The tools that a new session of this door starts with. */
-function toolsFor({ options, specs }: SharedByTurns, toolbox: ToolView, { source, agentTools, child }: DoorRequest): Tools {
-  const only = agentTools === false ? [] : options.toolsetsOf(source)
-  if (child) return readTools(toolbox, only, fitsChild(child))
+function toolsFor({ options, specs }: SharedByTurns, toolbox: ToolView, request: DoorRequest): Tools {
+  const only = request.agentTools === false ? [] : toolsetsFor(options, request)
+  if (request.child) return readTools(toolbox, only, fitsChild(request.child))
   const key = only?.join(',') ?? '*'
   const ofView = specs.get(toolbox) ?? new Map<string, Tools>()
   specs.set(toolbox, ofView)
@@ -282,6 +286,13 @@ function toolsFor({ options, specs }: SharedByTurns, toolbox: ToolView, { source
 function readTools(toolbox: ToolView, ...which: Parameters<ToolView['specs']>): Tools {
   const found = toolbox.specs(...which)
   return { specs: found, text: JSON.stringify(found), reachable: toolbox.reachable(...which) }
+}
+
+/** What the door has, narrowed by what the request says; undefined: all. */
+function toolsetsFor({ toolsetsOf }: TurnsOptions, { source, asDoor, toolsets }: DoorRequest): readonly string[] | undefined {
+  const lists = [toolsetsOf(source), asDoor === undefined ? undefined : toolsetsOf(asDoor), toolsets].filter((list) => list !== undefined)
+  const [first, ...more] = lists
+  return more.length === 0 ? first : first?.filter((id) => more.every((list) => list.includes(id)))
 }
 
 async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Beginning, model: ChatModel): Promise<NewSession> {

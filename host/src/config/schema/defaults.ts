@@ -56,6 +56,14 @@ export const defaultConfig: Config = {
   image: { backend: '' },
   context: { engine: 'compressor' },
   stt: { enabled: true, provider: 'local', providers: {} },
+  cron: {
+    timezone: '',
+    catch_up_missed: true,
+    allow_agent_scheduling: false,
+    wrap_response: true,
+    max_parallel_jobs: 4,
+    output_retention: 50,
+  },
   background_process_notifications: 'all',
   memory: {
     provider: '',

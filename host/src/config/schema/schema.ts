@@ -149,6 +149,20 @@ export const configSchema = z.strictObject({
     provider: text,
     providers: z.record(z.string(), z.strictObject({ model: z.optional(text), base_url: z.optional(text) })),
   }),
+  /** Jobs, which are done at a time. */
+  cron: z.strictObject({
+    /** IANA name of the zone of jobs that name none; empty: that of this machine. */
+    timezone: text,
+    /** Repeated jobs make up for what they missed while no gateway ran, once, unless they say otherwise. */
+    catch_up_missed: z.boolean(),
+    /** Runs may make and change jobs themselves. */
+    allow_agent_scheduling: z.boolean(),
+    /** The name of a job stands above its answer. */
+    wrap_response: z.boolean(),
+    max_parallel_jobs: z.int().check(z.minimum(1)),
+    /** So many runs of a job are kept with their outputs. */
+    output_retention: z.int().check(z.minimum(1)),
+  }),
   background_process_notifications: z.enum(['all', 'result', 'error', 'off']),
   memory: z.strictObject({
     /** Empty: files; `none`: nothing is remembered. */

@@ -6,7 +6,7 @@ import { followWishes } from './follow-wishes.ts'
 import { wishFor } from './paused-platforms.ts'
 import type { Link } from './platform-link.ts'
 
-test('what another process asks for is done within a second: to send, and to pause', async () => {
+test('what another process asks for is done within a second: to send, to run a job, and to pause', async () => {
   await using place = await createTemporaryStore()
   const [store, other] = [await place.open(), await place.open()]
   const clock = createFakeClock()
@@ -14,13 +14,14 @@ test('what another process asks for is done within a second: to send, and to pau
   const done: string[] = []
   const link = { status: () => ({ state: 'connected' }), pause: async () => void done.push('paused') } as unknown as Link
   const outbox = { wake: () => done.push('woken') }
-  followWishes({ store, links: new Map([['talk', link]]), outbox, clock, log: silentLog, signal: stop.signal })
+  const scheduler = { wake: () => done.push('scheduled') }
+  followWishes({ store, links: new Map([['talk', link]]), outbox, scheduler, clock, log: silentLog, signal: stop.signal })
   await wishFor(other.kv, 'talk', 'paused')
   expect(done).toEqual([])
   await clock.advance(1_000)
-  await expect.poll(() => done).toEqual(['woken', 'paused'])
+  await expect.poll(() => done).toEqual(['woken', 'scheduled', 'paused'])
   stop.abort()
   await wishFor(other.kv, 'talk', 'resumed')
   await clock.advance(5_000)
-  expect(done).toHaveLength(2)
+  expect(done).toHaveLength(3)
 })

@@ -8,17 +8,19 @@ export interface FollowWishesOptions {
   readonly store: Pick<Store, 'kv' | 'isWrittenElsewhere'>
   readonly links: ReadonlyMap<string, Link>
   readonly outbox: { wake(): void }
+  readonly scheduler: { wake(): void }
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
 }
 
-/** Does what other processes of the home ask for: to send something, to pause a platform. */
+/** Does what other processes of the home ask for: to send something, to run a job, to pause a platform. */
 export function followWishes(options: FollowWishesOptions): void {
-  const { store, links, outbox, log } = options
+  const { store, links, outbox, scheduler, log } = options
   const pausing = createPausing({ kv: store.kv, links, log })
   const onWritten = (): void => {
     outbox.wake()
+    scheduler.wake()
     void pausing()
   }
   void watchOthers({ ...options, onWritten })

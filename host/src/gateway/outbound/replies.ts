@@ -23,6 +23,8 @@ export interface RepliesOptions {
 export interface Replies {
   /** The messages that a text becomes, as an answer to a message. */
   parts(claim: Claim, text: string): Promise<readonly AnswerPart[]>
+  /** The messages that a text of the agent becomes in a place where nobody asked for it now. */
+  unasked(place: ConversationRef, text: string): Promise<readonly AnswerPart[]>
 }
 
 export function openReplies(options: RepliesOptions): Replies {
@@ -31,6 +33,10 @@ export function openReplies(options: RepliesOptions): Replies {
   // Of what the model names only its own work and what people sent may leave.
   const files = openOutgoingFiles({ cache, folder, roots: [folder, home.files.cache] })
   return {
+    unasked: ({ platform }, text) => {
+      const { reply_prefix: prefix } = rules.of(platform).settings
+      return answerParts(text, undefined, { spec: catalog.find('platform', platform)?.spec, prefix, files })
+    },
     parts: async ({ platform, message }, text) => {
       const { to, problem } = await findPlace(options, message.deliver)
       const { reply_prefix: prefix, reply_to_mode: replyToMode } = rules.of(to?.platform ?? platform).settings

@@ -19,7 +19,11 @@ export const jobErrors = {
     status: 500,
     text: () => 'The gateway ended while it ran. Nobody knows how far it came, so it is not run again by itself.',
   },
-  JOB_MISSED: { status: 503, text: (p: { times: string }) => `It was missed because no gateway ran: ${p.times}.` },
+  JOB_UNFINISHED: {
+    status: 500,
+    text: () => 'The agent took all of its steps and was not done. Ask for less at once, or allow more steps (agent.max_turns).',
+  },
+  JOB_MISSED: { status: 503, text: (p: { times: string }) => `No gateway had the time to run it: ${p.times}.` },
   BLUEPRINT_NOT_FOUND: {
     status: 404,
     text: (p: { blueprint: string; known: string }) => `There is no blueprint "${p.blueprint}". There are: ${p.known}.`,

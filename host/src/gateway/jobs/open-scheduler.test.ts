@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest'
+import { openSchedulerRig, type SchedulerRig } from '../testing/scheduler-rig.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const soon = { timeout: 10_000 }
+
+const states = (rig: SchedulerRig) => async () => (await rig.runs()).map(({ state }) => state)
+
+test('without jobs there is no timer; a job that is added is run at its time, in a session of its own with nobody to ask', async () => {
+  await using rig = await openSchedulerRig()
+  const scheduler = await rig.open()
+  await rig.clock.advance(0)
+  expect(rig.clock.sleeping()).toBe(0)
+  await rig.add({ prompt: 'hi', owner: 'ann', door: 'talk', toolsets: ['web'], provider: 'p', model: 'm' }, hour)
+  await expect.poll(() => rig.clock.sleeping(), soon).toBe(1)
+  expect(rig.asked).toEqual([])
+  for (let n = 0; n < 61; n++) {
+    await rig.clock.advance(minute)
+    await expect.poll(() => rig.clock.sleeping() + rig.asked.length, soon).toBeGreaterThan(0)
+  }
+  await expect.poll(states(rig), soon).toEqual(['ok'])
+  expect(rig.asked).toMatchObject([
+    { source: 'cron', canAnswer: false, owner: 'ann', isPublic: true, asDoor: 'talk', toolsets: ['web'], provider: 'p', model: 'm' },
+  ])
+  expect(rig.asked[0]).not.toHaveProperty('session')
+  await expect.poll(rig.sent, soon).toEqual(['room: brief\n\nhi!'])
+  expect(await rig.runs()).toMatchObject([{ output: 'hi!', session: 'ses_1', delivery: 'queued', attempts: 1, owner: null }])
+  await scheduler.close()
+  expect(rig.clock.sleeping()).toBe(0)
+})
+
+test('what was queued is known as sent when the next run ends', async () => {
+  await using rig = await openSchedulerRig({ wrap_response: false })
+  const id = await rig.add({ prompt: 'hi' }, 0)
+  await rig.open()
+  await expect.poll(rig.sent, soon).toEqual(['room: hi!'])
+  await rig.store.jobs.ask(id, rig.clock.now())
+  await expect.poll(async () => (await rig.runs()).map(({ delivery }) => delivery), soon).toEqual(['queued', 'sent'])
+})
+
+test('an answer goes to the conversation it was asked for in, to a home channel, to several places once each, or is only kept', async () => {
+  await using rig = await openSchedulerRig({ wrap_response: false })
+  await rig.add({ name: 'a', prompt: 'a', deliver: 'origin', origin: 'agent:main:talk:dm:bot:ann' }, 0)
+  await rig.add({ name: 'b', prompt: 'b', deliver: 'talk,talk:home,all' }, 0)
+  await rig.add({ name: 'c', prompt: 'c', deliver: 'local' }, 0)
+  await rig.add({ name: 'd', prompt: 'd', deliver: 'origin' }, 0)
+  await rig.open()
+  await expect.poll(async () => [...(await rig.sent())].sort(), soon).toEqual(['ann: a!', 'home: b!'])
+  const deliveries = async () => Object.fromEntries((await rig.runs()).map(({ output, delivery }) => [output, delivery]))
+  await expect.poll(deliveries, soon).toMatchObject({ 'c!': 'local', 'd!': 'local' })
+})
+
+test('an answer with [SILENT] is kept and not sent; a failure is told all the same', async () => {
+  await using rig = await openSchedulerRig()
+  await rig.add({ name: 'quiet', prompt: 'say All is well. [SILENT]' }, 0)
+  await rig.add({ name: 'bad', prompt: 'go wrong' }, 0)
+  await rig.open()
+  await expect.poll(rig.sent, soon).toEqual([expect.stringContaining('room: The job "bad", due 2026-03-01 10:00 (UTC), failed.')])
+  const runs = await rig.runs()
+  expect(runs.find(({ state }) => state === 'ok')).toMatchObject({ output: 'All is well. [SILENT]', delivery: 'silent' })
+  expect(runs.find(({ state }) => state === 'failed')).toMatchObject({ error: { code: 'INTERNAL' } })
+})
+
+test('a run is one thing and its delivery another: what can go nowhere is failed, and says why', async () => {
+  await using rig = await openSchedulerRig()
+  await rig.add({ prompt: 'hi', deliver: 'gone:room' }, 0)
+  await rig.open()
+  await expect
+    .poll(() => rig.runs(), soon)
+    .toMatchObject([{ state: 'ok', output: 'hi!', delivery: 'failed', deliveryError: { code: 'PLATFORM_UNKNOWN' } }])
+})
+
+test('a model that cannot be reached is asked again after 5, 15 and 30 minutes, and then the failure is told once', async () => {
+  await using rig = await openSchedulerRig()
+  await rig.add({ prompt: 'be away' }, 0)
+  await rig.store.jobs.change((await rig.store.jobs.list())[0]?.id ?? '', (job) => ({ ...job, repeat: 1 }))
+  await rig.open()
+  for (const [index, pause] of [5, 15, 30].entries()) {
+    await expect.poll(states(rig), soon).toEqual(['waiting'])
+    expect(rig.asked).toHaveLength(index + 1)
+    expect((await rig.runs())[0]?.retryAt).toBe(rig.clock.now() + pause * minute)
+    await rig.clock.advance(pause * minute)
+    await expect.poll(() => rig.asked.length, soon).toBe(index + 2)
+  }
+  await expect.poll(rig.sent, soon).toEqual([expect.stringContaining('failed.')])
+  expect(await rig.runs()).toMatchObject([{ state: 'failed', attempts: 4 }])
+})
+
+test('a job that still runs is not started again, and what a person asks for meanwhile comes after it', async () => {
+  await using rig = await openSchedulerRig()
+  const id = await rig.add({ prompt: 'wait', schedule: 'every 10m', timeoutSeconds: 7200 }, 0)
+  await rig.open()
+  await expect.poll(() => rig.asked.length, soon).toBe(1)
+  await rig.clock.advance(10 * minute)
+  await expect.poll(states(rig), soon).toEqual(['skipped', 'running'])
+  await rig.store.jobs.ask(id, rig.clock.now())
+  expect(rig.asked).toHaveLength(1)
+  rig.goOn()
+  await expect.poll(() => rig.asked.length, soon).toBe(2)
+  rig.goOn()
+  await expect.poll(states(rig), soon).toEqual(['ok', 'skipped', 'ok'])
+})
+
+test('a run in which nothing happens for its time is ended', async () => {
+  await using rig = await openSchedulerRig()
+  await rig.add({ prompt: 'wait', timeoutSeconds: 30 }, 0)
+  await rig.open()
+  await expect.poll(() => rig.asked.length, soon).toBe(1)
+  await rig.clock.advance(30_000)
+  await expect.poll(rig.sent, soon).toEqual([expect.stringContaining('did not finish within 30000 ms')])
+})
+
+test('no more jobs run at once than the settings say', async () => {
+  await using rig = await openSchedulerRig({ max_parallel_jobs: 2 })
+  for (const name of ['a', 'b', 'c']) await rig.add({ name, prompt: 'wait' }, 0)
+  await rig.open()
+  await expect.poll(() => rig.asked.length, soon).toBe(2)
+  expect((await states(rig)()).length).toBe(2)
+  rig.goOn()
+  await expect.poll(() => rig.asked.length, soon).toBe(3)
+})
+
+test('what runs when the gateway stops is broken off and told; what a killed one left is lost and told, and neither is run again', async () => {
+  await using rig = await openSchedulerRig()
+  const id = await rig.add({ prompt: 'wait', schedule: 'every 10m' }, 0)
+  const first = await rig.open('one')
+  await expect.poll(() => rig.asked.length, soon).toBe(1)
+  await first.close()
+  expect(await rig.runs()).toMatchObject([{ state: 'failed', error: { code: 'INTERRUPTED' } }])
+  await rig.store.jobs.claim(
+    id,
+    { dueAt: (await rig.store.jobs.find(id))?.nextAt ?? 0, nextAt: rig.clock.now() + hour, collapsed: 0 },
+    'dead',
+  )
+  await rig.open('two')
+  await expect.poll(rig.sent, soon).toEqual([expect.stringContaining('failed.'), expect.stringContaining('broken off')])
+  expect(await states(rig)()).toEqual(['lost', 'failed'])
+  expect(rig.asked).toHaveLength(1)
+})
+
+test('what was missed is made up for once, told, or only written down, as the job says', async () => {
+  await using rig = await openSchedulerRig({ wrap_response: false })
+  for (const missed of ['run', 'tell', 'skip'] as const) await rig.add({ name: missed, prompt: missed, missed, schedule: '0 * * * *' }, 0)
+  await rig.clock.advance(5.75 * hour)
+  await rig.open()
+  await expect
+    .poll(async () => [...(await rig.sent())].sort(), soon)
+    .toEqual([expect.stringMatching(/^room: The job "tell" was missed\..* 2026-03-01 10:00 \(UTC\), and 5 times since/), 'room: run!'])
+  expect(rig.asked).toHaveLength(1)
+  const runs = (await rig.runs()).map(({ state, collapsed }) => [state, collapsed])
+  expect(runs.sort()).toEqual([
+    ['missed', 5],
+    ['missed', 5],
+    ['ok', 5],
+  ])
+})
+
+test('of what was missed a last time that is on time is run by every rule', async () => {
+  await using rig = await openSchedulerRig({ wrap_response: false })
+  await rig.add({ prompt: 'x', missed: 'skip', schedule: '0 * * * *' }, 0)
+  await rig.clock.advance(5 * hour + minute)
+  await rig.open()
+  await expect.poll(rig.sent, soon).toEqual(['room: x!'])
+  expect((await rig.runs()).map(({ state, collapsed }) => [state, collapsed])).toEqual([
+    ['ok', 0],
+    ['missed', 4],
+  ])
+})
+
+test('a job that is removed while it runs says nothing, and one whose schedule cannot be read is paused', async () => {
+  await using rig = await openSchedulerRig()
+  const id = await rig.add({ prompt: 'wait' }, 0)
+  const bad = await rig.add({ name: 'bad', zone: 'Mars/Base' }, 0)
+  await rig.open()
+  await expect.poll(() => rig.asked.length, soon).toBe(1)
+  await expect.poll(async () => (await rig.store.jobs.find(bad))?.state, soon).toBe('paused')
+  await rig.store.jobs.remove(id)
+  rig.goOn()
+  await rig.clock.advance(minute)
+  expect(await rig.runs()).toEqual([])
+  expect(await rig.sent()).toEqual([])
+})

@@ -1,0 +1,107 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import type { RunClaim, RunEnd } from '#store/jobs.ts'
+import { untilWritten } from '#store/until-written.ts'
+import { resolveFrom } from '../directory/delivery-target.ts'
+import type { GatewayGround } from '../gateway-ground.ts'
+import type { Replies } from '../outbound/replies.ts'
+import { openPump, type WorkSource } from '../pump/pump.ts'
+import { claimDue } from './claim-due.ts'
+import { deliverRuns } from './deliver-runs.ts'
+import { runJob } from './run-job.ts'
+import { silentMark } from './run-text.ts'
+
+export interface Scheduler {
+  /** Another process may have changed jobs. */
+  wake(): void
+  close(): Promise<void>
+}
+
+type SchedulerOptions = Pick<
+  GatewayGround,
+  'store' | 'journal' | 'owner' | 'catalog' | 'loaded' | 'rules' | 'directory' | 'turns' | 'services' | 'clock' | 'log'
+> & {
+  readonly replies: Pick<Replies, 'unasked'>
+}
+
+interface Parts extends SchedulerOptions {
+  readonly stop: AbortSignal
+  readonly deliver: () => Promise<void>
+}
+
+/** A clock that is set, or a machine that sleeps, is noticed within this time. */
+const longestSleepMs = 60_000
+/** How long a job waits after an attempt at which its model was not to be had. */
+const retryMs = [5, 15, 30].map((minutes) => minutes * 60_000)
+
+/** Runs jobs when they are due. Without jobs it costs one look into the store, and no timer. */
+export async function openScheduler(options: SchedulerOptions): Promise<Scheduler> {
+  const { store, owner, clock, log } = options
+  const { jobs } = store
+  const stop = new AbortController()
+  const deliver = createDelivery(options, stop.signal)
+  const parts: Parts = { ...options, stop: stop.signal, deliver }
+  const source: WorkSource<RunClaim> = {
+    claim: () => claimDue({ jobs, owner, onTell: () => void deliver(), now: clock.now, log }),
+    nextAt: async (after) => {
+      const next = await jobs.nextDue()
+      return next === null || next <= after ? null : Math.min(next, after + longestSleepMs)
+    },
+    onWork: (wake) => jobs.onChange(wake),
+  }
+  const most = (): number => options.loaded.config.cron.max_parallel_jobs
+  await jobs.recover(owner, { alone: true })
+  const pump = openPump({ source, most, work: (claim) => run(parts, claim), name: 'jobs', stop: stop.signal, clock, log })
+  void deliver()
+  pump.wake()
+  return {
+    wake: pump.wake,
+    close: async () => {
+      stop.abort(fail('INTERRUPTED'))
+      await pump.close()
+    },
+  }
+}
+
+/** One delivery at a time, each after what was concluded before it. */
+function createDelivery(options: SchedulerOptions, signal: AbortSignal): () => Promise<void> {
+  const { store, journal, replies, catalog, rules, loaded, log } = options
+  const homes = (): readonly string[] =>
+    catalog.of('platform').flatMap(({ id, spec }) => (spec.door === 'messaging' && rules.of(id).settings.home_channel ? [id] : []))
+  const delivering = {
+    ...{ jobs: store.jobs, journal, replies, homes, log, resolve: resolveFrom(options) },
+    named: () => loaded.config.cron.wrap_response,
+  }
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    last = last
+      .then(() => untilWritten(options, signal, () => deliverRuns(delivering)))
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.error('what jobs have to say was not delivered', { error: String(error) })
+      })
+    return last
+  }
+}
+
+async function run(parts: Parts, claim: RunClaim): Promise<void> {
+  const { store, turns, services, clock, loaded, stop } = parts
+  const { job, run: held } = claim
+  const { retryable, ...end } = await runJob({ turns, skills: services.skills, clock }, job, stop)
+  const pause = retryMs[held.attempts - 1]
+  // What is written down after the stop has its own time.
+  const patience = new AbortController().signal
+  const { error } = end
+  if (error && retryable && pause !== undefined) {
+    await untilWritten(parts, patience, () => store.jobs.postpone(claim, clock.now() + pause, error))
+    return
+  }
+  const state = error ? 'failed' : 'ok'
+  const concluded: RunEnd = { ...end, state, delivery: deliveryOf(job.deliver, state, end.output) }
+  const isOurs = await untilWritten(parts, patience, () => store.jobs.conclude(claim, concluded, loaded.config.cron.output_retention))
+  if (isOurs && concluded.delivery === 'pending') await parts.deliver()
+}
+
+function deliveryOf(deliver: string, state: RunEnd['state'], output: string): RunEnd['delivery'] {
+  if (state === 'ok' && output.includes(silentMark)) return 'silent'
+  if (state === 'ok' && output.trim() === '') return 'none'
+  return deliver === 'local' ? 'local' : 'pending'
+}

@@ -1,0 +1,32 @@
+import { fail, fromWireError } from '@agent/plugin-sdk/errors'
+import type { Job, JobRun } from '#store/jobs.ts'
+
+/** Anywhere in an answer it means that nothing is to be said. */
+export const silentMark = '[SILENT]'
+
+/** What people hear of a run; empty where there is nothing to be said. */
+export function textOf({ job, run }: { readonly job: Job; readonly run: JobRun }, { named }: { readonly named: boolean }): string {
+  const { name, zone } = job
+  const due = formatMoment(run.dueAt, zone)
+  if (run.state === 'missed')
+    return `The job "${name}" was missed. ${fail('JOB_MISSED', { times: formatTimes(due, run.collapsed) }).message}`
+  if (run.state === 'lost') return `The job "${name}", due ${due}, was broken off. ${fail('JOB_LOST').message}`
+  if (run.state === 'failed') {
+    const said = run.output === '' ? '' : `\n\n${run.output}`
+    return `The job "${name}", due ${due}, failed. ${run.error ? fromWireError(run.error).message : ''}${said}`
+  }
+  if (run.output === '') return ''
+  return named ? `**${name}**\n\n${run.output}` : run.output
+}
+
+function formatTimes(due: string, collapsed: number): string {
+  return collapsed === 0 ? due : `${due}, and ${collapsed === 1 ? 'once' : `${collapsed} times`} since`
+}
+
+/** As the clock of the job's zone shows it. */
+export function formatMoment(at: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  }).format(at)
+  return `${parts.replace(', ', ' ')} (${zone})`
+}

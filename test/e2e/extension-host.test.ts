@@ -116,7 +116,14 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     isOwnDoor: async () => false,
   })
   const services = {
-    ...{ sessions: agent.store.sessions, usage: agent.store.usage, prices: openPrices(agent), catalog: agent.catalog, version: '0.0.0' },
+    ...{
+      sessions: agent.store.sessions,
+      usage: agent.store.usage,
+      jobs: agent.jobs,
+      prices: openPrices(agent),
+      catalog: agent.catalog,
+      version: '0.0.0',
+    },
     compress: async () => '',
     update: async () => '',
     alone: agent.turns.alone,

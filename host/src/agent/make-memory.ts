@@ -7,6 +7,7 @@ import { createMemory, type HostMemory, type MemoryOptions } from '#tools/memory
 import { openPendingChanges } from '#tools/memory/pending.ts'
 import type { ToolboxOptions } from '#tools/toolbox/toolbox.ts'
 import type { WithSkillWriting } from './home-skills.ts'
+import { jobsForTools, type LazyJobs } from './jobs/make-jobs.ts'
 
 interface MemoryParts extends Pick<MemoryOptions, 'catalog' | 'activator' | 'openContext' | 'clock' | 'log'> {
   readonly home: Home
@@ -24,15 +25,16 @@ export function makeMemory({ home, loaded, store, clock, log, catalog, activator
   })
 }
 
-/** What tools may do with it, with earlier sessions and with skills. */
+/** What tools may do with it, with earlier sessions, with skills and with jobs. */
 export function memoryForTools({
   memory,
   store,
   skillWriting,
-}: Pick<MemoryParts, 'store'> & WithSkillWriting & { readonly memory: HostMemory }): Pick<
+  jobs,
+}: Pick<MemoryParts, 'store'> & WithSkillWriting & { readonly memory: HostMemory; readonly jobs: LazyJobs }): Pick<
   ToolboxOptions,
   'offersMemory' | 'memoryTargets' | 'verbs'
 > {
-  const verbs = createCallVerbs({ memory, past: store.past, skills: skillWriting })
+  const verbs = createCallVerbs({ memory, past: store.past, skills: skillWriting, jobs: jobsForTools(jobs) })
   return { offersMemory: memory.offers, memoryTargets: memory.targets, verbs }
 }

@@ -50,6 +50,7 @@ import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import { makeSkillWriting } from './home-skills.ts'
+import { type LazyJobs, makeJobs } from './jobs/make-jobs.ts'
 import { makeCheckpoints } from './make-checkpoints.ts'
 import { makeMemory } from './make-memory.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
@@ -83,6 +84,8 @@ export interface OpenAgent {
   readonly toolbox: Toolbox
   /** What is remembered, by owner. */
   readonly memory: HostMemory
+  /** What is done at a time. */
+  readonly jobs: LazyJobs
   /** States of folders that one can go back to. */
   readonly checkpoints: Checkpoints
   readonly turns: AgentTurns
@@ -178,6 +181,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('contextEngines', makeContextEngines)
     .add('memory', makeMemory)
     .add('skillWriting', makeSkillWriting)
+    .add('jobs', makeJobs)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))

@@ -6,6 +6,7 @@ export const commandNames = [
     'skills',
     'bundles',
     'memory',
+    'cron',
     'checkpoints',
     'config',
     'plugins',
@@ -24,4 +25,4 @@ export const commandNames = [
 export type CommandName = (typeof commandNames)[number]
 
 /** Words that people may look for and that this version does nothing for. */
-export const missingCommands: readonly string[] = [...['desktop', 'gui', 'uninstall', 'mcp', 'cron', 'debug']]
+export const missingCommands: readonly string[] = [...['desktop', 'gui', 'uninstall', 'mcp', 'debug']]

@@ -1,5 +1,6 @@
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { chatCommands } from './chat-commands.ts'
+import { cronCommand } from './jobs/cron-command.ts'
 import { memoryCommand } from './memory-command.ts'
 import { modelCommand } from './model-command.ts'
 import { platformCommand } from './platform-command.ts'
@@ -100,6 +101,7 @@ export const slashTable: readonly SlashCommand[] = [
   skillsCommand,
   rollbackCommand,
   updateCommand,
+  cronCommand,
   ...chatCommands,
   helpCommand,
   versionCommand,

@@ -1,5 +1,6 @@
 import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plugin-sdk'
 import type { RunningChild } from '#agent/delegation/children.ts'
+import type { JobDesk } from '#jobs/job-desk.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
@@ -43,6 +44,8 @@ export interface SlashDoor {
   readonly surface: SlashSurface
   /** Whose memory the conversation may use. */
   readonly owner: string
+  /** Where later answers go: the door, and the key of its session. Absent at the terminal. */
+  readonly origin?: { readonly door: string; readonly key: string }
   say(text: string): void
   /** Says a list, the texts below each other; absent where nobody knows how wide a letter is. */
   sayRows?(rows: readonly TermRow[]): void
@@ -105,6 +108,7 @@ export interface Pressure {
 export type SkillDesk = Pick<HostSkills, 'known' | 'view' | 'bundle'>
 
 export interface SlashServices {
+  readonly jobs: { desk(): Promise<JobDesk> }
   readonly memory: MemoryDesk
   readonly skills: SkillDesk
   readonly skillWriting: WritingDesk

@@ -12,6 +12,8 @@ export interface ToolTurn {
   readonly canAnswer: boolean
   /** The door's name, as in `TurnRequest.source`. */
   readonly door: string
+  /** Key of the session, where the door finds it by one. */
+  readonly sessionKey?: string
   /** Names of the tools that this session has. */
   readonly tools: ReadonlySet<string>
   /** Names of all that may be called where the session has `tool_call`; empty where it has not. */

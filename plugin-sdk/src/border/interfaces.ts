@@ -40,14 +40,9 @@ const common: Readonly<Record<Common, Interface>> = {
   toolCall: {
     data: ['id', 'args', 'session', 'turn', 'workspace'],
     members: {
-      progress: note,
-      ask: call,
-      'memory.change': call,
-      'memory.recall': call,
-      'sessions.find': call,
-      'sessions.read': call,
-      'skills.change': call,
-      'agents.run': call,
+      ...{ progress: note, ask: call, 'memory.change': call, 'memory.recall': call, 'sessions.find': call, 'sessions.read': call },
+      ...{ 'skills.change': call, 'agents.run': call },
+      ...{ 'jobs.create': call, 'jobs.list': call, 'jobs.edit': call, 'jobs.act': call },
     },
     perCall: true,
   },

@@ -73,6 +73,7 @@ export const manifestSchema = z.looseObject({
             'memory',
             'sessions',
             'agents.run',
+            'jobs',
           ]),
         ),
       ).optional(),

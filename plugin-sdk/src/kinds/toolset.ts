@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ToolContext } from '../contract/context.ts'
+import type { ToolJobs } from '../contract/jobs/jobs.ts'
 import type { MemoryBlock, MemoryChange, MemoryHit, PastMessage } from '../contract/memory.ts'
 import { toolEffects } from '../contract/model.ts'
 import type { SkillChange } from '../contract/skill.ts'
@@ -45,6 +46,8 @@ export interface ToolCall<A = unknown> {
     /** One end for each task, in their order; a child that fails is an end too. Rejects with DELEGATION_REFUSED where the settings allow no such children. */
     run(tasks: readonly AgentTask[]): Promise<readonly AgentEnd[]>
   }
+  /** Only where the manifest asks for the host permission `jobs`. */
+  readonly jobs?: ToolJobs
 }
 
 /** A task for a child agent. */

@@ -99,6 +99,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
     agents: turns.children,
     sessions: store.sessions,
     usage: store.usage,
+    jobs: agent.jobs,
     prices: openPrices(agent),
     memory: createMemoryDesk({ environment: {} }, agent),
     skillWriting: createWritingDesk({ environment: {} }, agent),

@@ -40,6 +40,7 @@ export async function openPlatformGateway(
       ...{
         sessions,
         usage,
+        jobs: agent.jobs,
         prices: openPrices(agent),
         memory: createMemoryDesk({ environment: {} }, agent),
         skillWriting: createWritingDesk({ environment: {} }, agent),

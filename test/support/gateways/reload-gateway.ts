@@ -171,7 +171,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
   const { catalog, store } = agent
   const platforms = { states: () => undefined, wish: async () => undefined }
   const slash = {
-    ...{ sessions: store.sessions, usage: store.usage, prices: openPrices(agent), catalog, version: '0.0.0', platforms },
+    ...{ sessions: store.sessions, usage: store.usage, jobs: agent.jobs, prices: openPrices(agent), catalog, version: '0.0.0', platforms },
     memory: createMemoryDesk({ environment: home.environment }, agent),
     skillWriting: createWritingDesk({ environment: home.environment }, agent),
     model: async () => ({ said: '', kept: false }),

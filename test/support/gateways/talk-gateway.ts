@@ -91,6 +91,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
   const services = {
     sessions: store.sessions,
     usage: store.usage,
+    jobs: agent.jobs,
     prices: openPrices(agent),
     catalog,
     version: '0.0.0',

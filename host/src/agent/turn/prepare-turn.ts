@@ -328,6 +328,11 @@ export function ownerIn({ stored, request }: Pick<Beginning, 'stored' | 'request
   return stored?.owner ?? request.owner ?? profileOwner
 }
 
+function keyIn({ request: { session }, stored }: Beginning): Pick<ToolTurn, 'sessionKey'> {
+  const key = session && 'key' in session ? session.key : stored?.key
+  return key ? { sessionKey: key } : {}
+}
+
 function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools: OfferedTools): ToolTurn {
   const { options } = shared
   const { request, signal } = begin
@@ -340,6 +345,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     workspace: options.workspace,
     canAnswer: request.canAnswer,
     door: request.source,
+    ...keyIn(begin),
     tools: tools.own,
     reachable: tools.reachable,
     ...{ approved, signal, isChild: child !== undefined },

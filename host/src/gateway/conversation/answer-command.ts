@@ -3,6 +3,7 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { AskedMore, ChatDoor, ParsedSlash, SlashCommand, SlashDoor, SlashServices } from '#commands/slash.ts'
 import { findSlash } from '#commands/slash-table.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { parseSessionKey } from '../rules/session-key.ts'
 import type { ReasoningChoice } from './reasoning-choice.ts'
 
 export interface AnswerCommandOptions {
@@ -37,6 +38,12 @@ export function findCommand({ catalog, services }: CommandGround, { text }: Pick
   return findSlash({ catalog, skills: services.skills }, text, 'gateway')
 }
 
+/** Later answers come back to the conversation of the command. */
+function originOf(key: string): Pick<SlashDoor, 'origin'> {
+  const place = parseSessionKey(key)
+  return place ? { origin: { door: place.platform, key } } : {}
+}
+
 function refuse({ name, adminOnly }: SlashCommand): string {
   const who = adminOnly ? `/${name} is for admins here, who stand in allow_admin_from of the settings.` : `/${name} is not for you here.`
   return `${who} /help lists what is for you.`
@@ -55,6 +62,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
   const door: SlashDoor = {
     surface: 'gateway',
     owner: options.owner,
+    ...originOf(sessionKey),
     status: chat.status,
     say: (text) => said.push(text),
     session: () => session?.id,

@@ -52,17 +52,17 @@ async function deliver(options: DeliverRunsOptions, claim: RunClaim): Promise<vo
 
 /** Each place once. */
 async function findPlaces({ resolve, homes }: DeliverRunsOptions, { job }: RunClaim): Promise<readonly ConversationRef[]> {
+  const targets = job.deliver.split(',').flatMap((target) => (target === 'all' ? homes() : [target]))
   const found = new Map<string, ConversationRef>()
-  const add = (place: ConversationRef | undefined): void => {
-    if (place) found.set(JSON.stringify([place.platform, place.account, place.conversation]), place)
-  }
-  for (const target of job.deliver.split(',')) {
-    if (target === 'origin') add(job.origin === undefined ? undefined : parseSessionKey(job.origin))
-    else
-      for (const one of target === 'all' ? homes() : [target]) {
-        const resolved = await resolve(one)
-        if (resolved.type === 'place') add(resolved.place)
-      }
+  for (const target of targets) {
+    const place = target === 'origin' ? originOf(job) : await resolve(target)
+    if (place.type === 'place') found.set(JSON.stringify(place.place), place.place)
   }
   return [...found.values()].slice(0, mostTargets)
+}
+
+/** What was made at the terminal, or through a door that cannot be written to, is only kept. */
+function originOf({ origin }: RunClaim['job']): DeliveryTarget {
+  const place = origin === undefined ? undefined : parseSessionKey(origin)
+  return place ? { type: 'place', place } : { type: 'local' }
 }

@@ -4,6 +4,7 @@ import { detailOf, fail, isAgentError, toWireError } from '@agent/plugin-sdk/err
 import type { AgentTurns } from '#agent/turn/turns.ts'
 import { readSkillCall } from '#commands/skill-commands.ts'
 import type { SkillDesk } from '#commands/slash.ts'
+import { runDoor } from '#jobs/run-door.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import type { Job } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
@@ -23,9 +24,6 @@ export interface JobEnd {
   readonly retryable: boolean
 }
 
-/** The door of runs, as session lists show it. */
-export const cronDoor = 'cron'
-
 const unattended =
   'This is a run of a scheduled job; nobody is here to answer a question or to approve anything. Your last message is delivered as it stands. If there is nothing worth saying, answer [SILENT].'
 
@@ -35,7 +33,7 @@ export async function runJob({ turns, skills, clock }: RunJobOptions, job: Job, 
   try {
     const instructions = await instructionsOf(skills, job)
     const request = {
-      ...{ input: [{ type: 'text', text: job.prompt }] as const, source: cronDoor, canAnswer: false, owner: job.owner },
+      ...{ input: [{ type: 'text', text: job.prompt }] as const, source: runDoor, canAnswer: false, owner: job.owner },
       ...{ instructions, asDoor: job.door, toolsets: job.toolsets, isPublic: job.owner !== profileOwner },
       ...(job.provider === undefined ? {} : { provider: job.provider }),
       ...(job.model === undefined ? {} : { model: job.model }),

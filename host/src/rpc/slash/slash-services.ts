@@ -44,6 +44,7 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
   return {
     sessions: agent.store.sessions,
     usage: agent.store.usage,
+    jobs: agent.jobs,
     memory: createMemoryDesk(context, agent),
     skillWriting: createWritingDesk(context, agent),
     checkpoints: agent.checkpoints,

@@ -15,6 +15,7 @@ function verbs(declared: readonly string[], turn: Partial<ToolTurn> = {}) {
     return []
   }
   const options = {
+    jobs: ({ owner }: ToolTurn) => ({ list: answer(`jobs of ${owner}`) }),
     past: { latest: answer('latest'), find: answer('find'), read: answer('read') },
     memory: {
       change: async (owner: string, change: unknown, { session, ask }: { session: string; ask?: (change: never) => Promise<string> }) => {
@@ -36,6 +37,7 @@ test('a tool gets the verbs that its plugin declares', () => {
   expect(Object.keys(verbs([]))).toEqual(['heard'])
   expect(Object.keys(verbs(['memory']))).toEqual(['heard', 'memory'])
   expect(Object.keys(verbs(['sessions']))).toEqual(['heard', 'sessions'])
+  expect(Object.keys(verbs(['jobs']))).toEqual(['heard', 'jobs'])
 })
 
 test('child agents are there where the turn has them, and remember nothing themselves', async () => {

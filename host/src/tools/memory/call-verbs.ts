@@ -11,17 +11,19 @@ export interface CallVerbsOptions {
   readonly memory: Pick<HostMemory, 'change' | 'recall'>
   readonly past: Past
   readonly skills: SkillChanges
+  /** The jobs of the owner of a turn. */
+  readonly jobs: (turn: ToolTurn) => NonNullable<ToolCall['jobs']>
 }
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs'>
 
 /**
- * What a call of a tool may do with child agents and the skills of the home, and with memory and earlier sessions: those of the owner of its turn.
+ * What a call of a tool may do with child agents and the skills of the home, and with memory, earlier sessions and jobs: those of the owner of its turn.
  * The tool names no owner, and cannot.
  */
 export type CallVerbs = (contribution: Contribution<'toolset'>, turn: ToolTurn, call: Call) => Verbs
 
-export function createCallVerbs({ memory, past, skills }: CallVerbsOptions): CallVerbs {
+export function createCallVerbs({ memory, past, skills, jobs }: CallVerbsOptions): CallVerbs {
   return ({ plugin }, turn, call) => {
     const declared = plugin.manifest.permissions.host?.value ?? []
     const { owner, agents } = turn
@@ -39,6 +41,7 @@ export function createCallVerbs({ memory, past, skills }: CallVerbsOptions): Cal
           }
         : {}),
       ...(declared.includes('agents.run') && agents ? { agents: { run: (tasks) => agents.run(tasks, call) } } : {}),
+      ...(declared.includes('jobs') ? { jobs: jobs(turn) } : {}),
     }
   }
 }

@@ -54,7 +54,7 @@ async function exercise(stage: ToolsetStage, host: TestContext, world: ToolsetWo
 /** The tools, and what a call finds beside its arguments. */
 interface Opened {
   readonly tools: OpenToolset['tools']
-  readonly verbs: Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents'>
+  readonly verbs: Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs'>
 }
 
 async function open(stage: ToolsetStage, host: TestContext): Promise<Opened> {

@@ -2,8 +2,9 @@ import { fail } from '../../contract/errors.ts'
 import type { PastMessage } from '../../contract/memory.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
 import type { ToolCall } from '../../kinds/toolset.ts'
+import { createTestJobs } from './test-jobs.ts'
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs'>
 type Agents = NonNullable<Verbs['agents']>
 
 /** One session of one message, for a toolset that looks into earlier ones. */
@@ -17,6 +18,7 @@ export function createToolVerbs({ permissions }: Manifest): Verbs {
     ...(declared.includes('sessions') ? { sessions: createSessions() } : {}),
     ...(declared.includes('skills.write') ? { skills: createSkills() } : {}),
     ...(declared.includes('agents.run') ? { agents: { run: async (tasks) => tasks.map(endOf) } } : {}),
+    ...(declared.includes('jobs') ? { jobs: createTestJobs() } : {}),
   }
 }
 

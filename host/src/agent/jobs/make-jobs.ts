@@ -1,0 +1,84 @@
+import type { ToolCall } from '@agent/plugin-sdk'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { JobDesk } from '#jobs/job-desk.ts'
+import { runDoor } from '#jobs/run-door.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import type { HostSkills } from '#skills/open-skills.ts'
+import type { Job } from '#store/jobs.ts'
+import type { Store } from '#store/store.ts'
+import { profileOwner } from '#tools/memory/owner.ts'
+import type { ToolTurn } from '#tools/tool-turn.ts'
+import { createToolsetsOf } from '#tools/toolset-sets.ts'
+
+/** Opens the desk of jobs when it is first needed: who has no job loads nothing that reads schedules. */
+export interface LazyJobs {
+  desk(): Promise<JobDesk>
+}
+
+type ToolJobs = NonNullable<ToolCall['jobs']>
+type JobView = Awaited<ReturnType<ToolJobs['create']>>
+
+interface JobParts {
+  readonly store: Pick<Store, 'jobs' | 'journal'>
+  readonly loaded: Loaded
+  readonly catalog: Catalog
+  readonly skills: Pick<HostSkills, 'known'>
+  readonly clock: { now(): number }
+}
+
+export function makeJobs({ store, loaded, catalog, skills, clock }: JobParts): LazyJobs {
+  const knows = {
+    platform: (id: string) => catalog.find('platform', id)?.spec.door === 'messaging',
+    skill: (name: string) => skills.known().some((known) => known.name === name),
+    toolset: (id: string) => catalog.find('toolset', id) !== undefined,
+  }
+  return {
+    desk: async () => {
+      const { createJobDesk } = await import('#jobs/job-desk.ts')
+      return createJobDesk({
+        ...{ jobs: store.jobs, now: () => clock.now(), posted: store.journal.posted },
+        zone: () => loaded.config.cron.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone,
+        catchesUp: () => loaded.config.cron.catch_up_missed,
+        knows: (kind, name) => knows[kind](name),
+      })
+    },
+  }
+}
+
+const schedules = ({ plugin }: Contribution<'toolset'>): boolean => plugin.manifest.permissions.host?.value.includes('jobs') === true
+
+/** What a call of a tool may do with jobs: those of the owner of its turn. */
+export function jobsForTools(jobs: LazyJobs): (turn: ToolTurn) => ToolJobs {
+  return (turn) => jobsOf(jobs, turn)
+}
+
+function jobsOf({ desk }: LazyJobs, { owner, door, sessionKey }: ToolTurn): ToolJobs {
+  const scope = { owner, isStranger: owner !== profileOwner }
+  const maker = { ...scope, door, ...(sessionKey === undefined ? {} : { origin: sessionKey }) }
+  return {
+    create: async (wish) => viewOf((await (await desk()).create(wish, maker)).job),
+    list: async () => (await (await desk()).list(scope)).map(viewOf),
+    edit: async (job, wish) => viewOf(await (await desk()).edit(job, wish, scope)),
+    act: async (job, what) => viewOf(await (await desk())[what](job, scope)),
+  }
+}
+
+function viewOf({ id, name, prompt, schedule, zone, state, nextAt, skills, deliver }: Job): JobView {
+  return { id, name, prompt, schedule, zone, state, nextAt, skills, deliver }
+}
+
+/** Ids of the toolsets that a door has; undefined: all. Runs of jobs have none that makes jobs, unless the settings want it. */
+export function createDoorToolsets({
+  loaded,
+  catalog,
+}: Pick<JobParts, 'loaded' | 'catalog'>): (source: string) => readonly string[] | undefined {
+  const toolsetsOf = createToolsetsOf({ loaded, catalog })
+  return (source) => {
+    const all = toolsetsOf(source)
+    if (source !== runDoor || loaded.config.cron.allow_agent_scheduling) return all
+    const makers = catalog.of('toolset').filter(schedules)
+    if (makers.length === 0) return all
+    const ids = all ?? catalog.of('toolset').map(({ id }) => id)
+    return ids.filter((id) => makers.every((maker) => maker.id !== id))
+  }
+}

@@ -1,5 +1,6 @@
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { chatCommands } from './chat-commands.ts'
+import { blueprintCommand } from './jobs/blueprint-command.ts'
 import { cronCommand } from './jobs/cron-command.ts'
 import { memoryCommand } from './memory-command.ts'
 import { modelCommand } from './model-command.ts'
@@ -102,6 +103,7 @@ export const slashTable: readonly SlashCommand[] = [
   rollbackCommand,
   updateCommand,
   cronCommand,
+  blueprintCommand,
   ...chatCommands,
   helpCommand,
   versionCommand,

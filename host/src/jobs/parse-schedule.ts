@@ -76,7 +76,8 @@ const everyDay: Readonly<Record<string, string>> = {
   ...{ weekday: '1-5', weekdays: '1-5', weekend: '0,6', weekends: '0,6' },
 }
 
-function readDays(words: string): string | undefined {
+/** Days as five fields of cron write them; undefined where they are none. */
+export function readDays(words: string): string | undefined {
   const all = everyDay[words]
   if (all !== undefined) return all
   const numbers = words.split(/, ?| and /).map((word) => dayNames.findIndex((name) => isDay(word, name)))

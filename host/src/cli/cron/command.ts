@@ -1,8 +1,9 @@
 import { Command } from 'commander'
+import { withDesk } from '#rpc/jobs/with-desk.ts'
 import type { Job } from '#store/jobs.ts'
 import type { Cli } from '../console/cli.ts'
 import { type JobFlags, readWish } from './read-wish.ts'
-import { addJob, editJob, listJobs, showHistory, showJob, withDesk } from './work.ts'
+import { addJob, editJob, listJobs, showHistory, showJob } from './work.ts'
 
 interface Json {
   readonly json?: true

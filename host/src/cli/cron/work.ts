@@ -1,26 +1,13 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import { openAgent } from '#agent/open-agent.ts'
 import { describeNext, describeRun, formatTime } from '#commands/jobs/format-job.ts'
-import { ownNames } from '#commands/slash-table.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
 import type { JobDesk } from '#jobs/job-desk.ts'
 import type { JobWish } from '#jobs/make-spec.ts'
 import { printable } from '#observe/printable.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
-import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import type { Job, JobRun } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-
-export async function withDesk(cli: Cli, use: (desk: JobDesk) => Promise<void>): Promise<void> {
-  const { installRoot, profile, note } = cli
-  const agent = await openAgent({ installRoot, ...applySafeMode(cli), profile, note, ownCommands: ownNames })
-  try {
-    await use(await agent.jobs.desk())
-  } finally {
-    await agent.close()
-  }
-}
 
 export async function listJobs(cli: Cli, desk: JobDesk, json: boolean): Promise<void> {
   const jobs = await desk.list({})

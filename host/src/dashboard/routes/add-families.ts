@@ -2,6 +2,7 @@ import type { DashboardGround } from '../ground.ts'
 import { type Actions, createActions, programOf } from '../server/actions.ts'
 import type { ProviderLogins } from '../server/provider-logins.ts'
 import type { Router } from '../server/router.ts'
+import { addBlueprints } from './blueprints.ts'
 import { addConfig } from './config.ts'
 import { addEnv } from './env.ts'
 import { addGateway } from './gateway.ts'
@@ -46,5 +47,6 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addEnv(router)
   addPlatforms(router)
   addPanels(router)
+  addBlueprints(router)
   return actions
 }

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect } from 'vitest'
+import { specOf } from '#store/testing/jobs-contract.ts'
+import { proves } from '../../../../test/spec/proves.ts'
+import { addPlatform, openReloadGateway, type ReloadGateway, writeSwitches } from '../../../../test/support/gateways/reload-gateway.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+
+const soon = { timeout: 10_000 }
+
+let home: TestHome
+beforeEach(() => {
+  home = openTestHome()
+  addPlatform(home, 'calm')
+  writeSwitches(home, ['platform-calm'])
+})
+afterEach(() => home[Symbol.dispose]())
+
+async function withGateway(run: (say: (text: string) => Promise<string>, opened: ReloadGateway) => Promise<void>): Promise<void> {
+  await using opened = await openReloadGateway(home)
+  await run((text) => opened.service('calm').talk(text), opened)
+}
+
+proves('purpose.cron', 'a job is run when it is due, and its answer goes to a platform', async () => {
+  await withGateway(async (_say, { agent, service }) => {
+    await agent.store.jobs.add(specOf({ prompt: 'Say hello.', deliver: 'calm:ann' }), Date.now())
+    await expect.poll(() => service('calm').said, soon).toEqual([expect.stringContaining('brief')])
+    expect(await agent.store.jobs.history(9)).toMatchObject([{ state: 'ok', cause: 'due' }])
+    const [run] = await agent.store.jobs.history(1)
+    expect(await agent.store.sessions.find(run?.session ?? '')).toMatchObject({ source: 'cron', owner: 'owner' })
+  })
+})
+
+proves(['slash.blueprint', 'slash.blueprint.list', 'blueprint.catalog'], '/blueprint, or /bp, alone lists the five of the catalog', async () => {
+  await withGateway(async (say) => {
+    const listed = await say('/blueprint')
+    for (const key of ['morning-brief', 'important-mail', 'weekly-review', 'workday-start', 'custom-reminder']) expect(listed).toContain(key)
+    expect(await say('/bp')).toBe(listed)
+  })
+})
+
+proves(
+  ['slash.blueprint.match', 'error.blueprint-ambiguous'],
+  'a name is found exactly, by its beginning, by a part or roughly; several that fit are listed',
+  async () => {
+    await withGateway(async (say) => {
+      for (const [name, title] of [
+        ['morning-brief', 'Morning brief'],
+        ['important', 'Important mail'],
+        ['review', 'Weekly review'],
+        ['wrkday-start', 'Start of the workday'],
+      ])
+        expect(await say(`/bp ${name} deliver=local`)).toContain(title)
+      const several = await say('/bp w deliver=local')
+      expect(several).toContain('weekly-review, workday-start')
+    })
+  },
+)
+
+proves(
+  ['slash.blueprint.fill', 'blueprint.fill', 'blueprint.cron-text.translated', 'error.blueprint-slot', 'purpose.blueprints'],
+  'with slots the job is made at once, the way every job is, and what is missing or wrong is named',
+  async () => {
+    await withGateway(async (say, { agent, service }) => {
+      const wrong = await say('/blueprint custom-reminder time=noon')
+      expect(wrong).toContain('what is missing')
+      expect(wrong).toContain('time takes a time of day')
+      expect(await agent.store.jobs.list()).toEqual([])
+      expect(await say('/blueprint reminder what="drink water" time=15:00 recurrence=weekdays')).toContain('0 15 * * 1-5')
+      const [job] = await agent.store.jobs.list()
+      expect(job).toMatchObject({ schedule: '0 15 * * 1-5', deliver: 'origin', door: 'calm', prompt: expect.stringContaining('drink water') })
+      expect(await say('/cron list')).toContain(job?.id)
+      expect(await say('/cron run Reminder: drink water')).toContain('is run once')
+      await expect.poll(() => service('calm').said.at(-1), soon).toMatch(/^Reminder: drink water\n\n/)
+    })
+  },
+)
+
+proves('slash.blueprint.seed', 'a blueprint by name begins a turn of the agent, which hears of its slots and of the tool', async () => {
+  await withGateway(async (say, { agent }) => {
+    const heard: string[] = []
+    agent.hooks.tap?.('turn.before', async (payload: { readonly instructions?: string }) => {
+      heard.push(payload.instructions ?? '')
+      return payload
+    })
+    await say('/blueprint custom-reminder')
+    const [session] = await agent.store.sessions.list({ limit: 1 })
+    const [message] = await agent.store.sessions.history(session?.id ?? '')
+    expect(JSON.stringify(message)).toContain('Make a job from the blueprint custom-reminder.')
+    expect(heard.join()).toMatch(/what: What to remind of[\s\S]*cronjob/)
+    expect(await agent.store.jobs.list()).toEqual([])
+  })
+})

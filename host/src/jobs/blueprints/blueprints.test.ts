@@ -1,0 +1,97 @@
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { parseSchedule } from '../parse-schedule.ts'
+import type { Blueprint } from './blueprint.ts'
+import { fillBlueprint, findBlueprint, readLink, readSlots, renderEntry, renderForm, renderLink, renderSlash, shipped } from './blueprints.ts'
+
+const byKey = (key: string): Blueprint => findBlueprint(shipped, key)
+const filled = { 'custom-reminder': { what: 'drink water' } } as Readonly<Record<string, Record<string, string>>>
+
+test.for(shipped)('$key is whole: every slot has a default, and what is usual makes a job that can be planned', (blueprint) => {
+  for (const slot of blueprint.slots) expect(typeof slot.default).toBe('string')
+  const wish = fillBlueprint(blueprint, filled[blueprint.key] ?? {})
+  expect(wish.prompt).not.toMatch(/[{}]/)
+  expect(parseSchedule(wish.schedule ?? '', { zone: 'UTC', now: 0 }).type).not.toBe('once')
+})
+
+test.for([
+  ['morning-brief', { time: '7:15' }, '15 7 * * *'],
+  ['morning-brief', { time: '9 pm' }, '0 21 * * *'],
+  ['weekly-review', { day: 'Friday', time: '17:00' }, '0 17 * * 5'],
+  ['workday-start', {}, '0 9 * * 1-5'],
+  ['important-mail', { interval_min: '15' }, 'every 15m'],
+  ['custom-reminder', { what: 'x', recurrence: 'weekdays' }, '0 14 * * 1-5'],
+  ['custom-reminder', { what: 'x', recurrence: 'weekends' }, '0 14 * * 0,6'],
+  ['custom-reminder', { what: 'x', recurrence: 'mon,wed' }, '0 14 * * 1,3'],
+  ['custom-reminder', { what: 'x', recurrence: '1-3' }, '0 14 * * 1-3'],
+] as const)('%s with %o is due at %s', ([key, values, schedule]) => {
+  expect(fillBlueprint(byKey(key), values)).toMatchObject({ schedule, deliver: 'origin' })
+})
+
+test('a text slot with the name schedule takes any schedule', () => {
+  const slot = { name: 'schedule', type: 'text', label: 'When', default: 'daily 9:00' } as const
+  const free: Blueprint = { ...byKey('morning-brief'), schedule_template: '{schedule}', slots: [slot] }
+  expect(fillBlueprint(free, { schedule: 'every 45m' }).schedule).toBe('every 45m')
+  expect(fillBlueprint(free, {}).schedule).toBe('daily 9:00')
+})
+
+test.for([
+  ['custom-reminder', {}, ['what is missing']],
+  ['custom-reminder', { time: 'noon', recurrence: 'fun' }, ['what is missing', 'time takes', '"noon"', 'recurrence takes', '"fun"']],
+  ['weekly-review', { day: 'tuesday' }, ['day takes sunday, monday, friday, saturday']],
+  ['morning-brief', { tme: '8:00' }, ['there is no slot tme']],
+] as const)('%s with %o names what is missing and what is wrong: %o', ([key, values, words]) => {
+  try {
+    fillBlueprint(byKey(key), values)
+    expect.unreachable()
+  } catch (error) {
+    expect(isAgentError(error, 'BLUEPRINT_SLOTS')).toBe(true)
+    for (const word of words) expect((error as Error).message).toContain(word)
+  }
+})
+
+test('one schema makes the form, the line, the link and the entry, and line and link say the same when they are read', () => {
+  const blueprint = byKey('custom-reminder')
+  const values = { what: 'drink "cold" water & tea', time: '15:00', recurrence: 'everyday', deliver: 'origin' }
+  expect(renderForm(blueprint).fields.map(({ name, required }) => [name, required])).toEqual([
+    ['what', true],
+    ['time', false],
+    ['recurrence', false],
+    ['deliver', false],
+  ])
+  const line = renderSlash(blueprint, values)
+  expect(readSlots(line.replace('/blueprint ', ''))).toEqual({
+    name: 'custom-reminder',
+    values: { ...values, what: "drink 'cold' water & tea" },
+  })
+  expect(readLink(renderLink(blueprint, values))).toEqual({ name: 'custom-reminder', values })
+  expect(renderEntry(blueprint)).toContain('custom-reminder: Reminder.')
+  expect(renderForm(blueprint)).toMatchObject({ slash: renderSlash(blueprint), link: renderLink(blueprint) })
+  for (const other of ['agent://plugin/x', 'https://blueprint/x', 'agent://blueprint/', 'agent://blueprint/a/b', 'x'])
+    expect(readLink(other)).toBeUndefined()
+})
+
+test.for([
+  ['morning-brief', 'morning-brief'],
+  ['Morning Brief', 'morning-brief'],
+  ['week', 'weekly-review'],
+  ['mail', 'important-mail'],
+  ['start workday', 'workday-start'],
+  ['morning-breif', 'morning-brief'],
+])('%s is found as %s', ([wanted, key]) => {
+  expect(findBlueprint(shipped, wanted ?? '').key).toBe(key)
+})
+
+test('what fits several lists them, and what fits none lists all', () => {
+  expect(() => findBlueprint(shipped, 'w')).toThrow(/weekly-review, workday-start/)
+  expect(() => findBlueprint(shipped, 'xyzxyz')).toThrow(/There are: morning-brief, important-mail/)
+})
+
+test('words in front of the slots are the name', () => {
+  expect(readSlots('')).toEqual({ name: '', values: undefined })
+  expect(readSlots('morning brief')).toEqual({ name: 'morning brief', values: undefined })
+  expect(readSlots('morning brief time=8:00 deliver=“talk:room a”')).toEqual({
+    name: 'morning brief',
+    values: { time: '8:00', deliver: 'talk:room a' },
+  })
+})

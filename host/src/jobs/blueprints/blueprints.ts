@@ -1,0 +1,5 @@
+export { fillBlueprint } from './fill-blueprint.ts'
+export { findBlueprint } from './find-blueprint.ts'
+export { readLink, readSlots } from './read-slots.ts'
+export { renderEntry, renderForm, renderLink, renderSlash } from './render-blueprint.ts'
+export { shipped } from './shipped.ts'

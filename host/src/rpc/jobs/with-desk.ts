@@ -1,0 +1,16 @@
+import { openAgent } from '#agent/open-agent.ts'
+import { ownNames } from '#commands/slash-table.ts'
+import type { JobDesk } from '#jobs/job-desk.ts'
+import type { HomeContext } from '../home-context.ts'
+import { applySafeMode } from '../home/safe-mode.ts'
+
+/** Opens the jobs of a home for one command; a gateway that runs meanwhile sees within a second what is changed. */
+export async function withDesk<Value>(context: HomeContext, use: (desk: JobDesk) => Promise<Value>): Promise<Value> {
+  const { installRoot, profile, note } = context
+  const agent = await openAgent({ installRoot, ...applySafeMode(context), profile, note, ownCommands: ownNames })
+  try {
+    return await use(await agent.jobs.desk())
+  } finally {
+    await agent.close()
+  }
+}

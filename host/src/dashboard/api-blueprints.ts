@@ -33,7 +33,13 @@ export interface BlueprintField {
 
 /** POST /api/cron/blueprints/instantiate {blueprint, slots} fills the slots and makes a job. */
 export interface JobMade {
-  readonly job: { readonly id: string; readonly name: string; readonly schedule: string; readonly zone: string; readonly nextAt: number | null }
+  readonly job: {
+    readonly id: string
+    readonly name: string
+    readonly schedule: string
+    readonly zone: string
+    readonly nextAt: number | null
+  }
   /** False: there was such a job, and it was changed. */
   readonly isNew: boolean
 }

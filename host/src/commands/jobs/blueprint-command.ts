@@ -1,7 +1,7 @@
 import type { Blueprint } from '#jobs/blueprints/blueprint.ts'
 import type { SlashCommand } from '../slash.ts'
-import { askerIn } from './cron-command.ts'
 import { makerOf } from './answer-jobs.ts'
+import { askerIn } from './cron-command.ts'
 import { formatJob } from './format-job.ts'
 
 /**

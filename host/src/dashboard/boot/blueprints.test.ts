@@ -3,20 +3,24 @@ import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
 import type { BlueprintList } from '../api-blueprints.ts'
 
-proves(['dashboard.blueprints.list', 'blueprint.slots', 'blueprint.renderers'], 'blueprints are listed with their forms, line and link', async () => {
-  await using dashboard = await openTestDashboard()
-  const { blueprints } = (await dashboard.ask('GET', '/api/cron/blueprints')).body as unknown as BlueprintList
-  const reminder = blueprints.find(({ key }) => key === 'custom-reminder')
-  expect(blueprints).toHaveLength(5)
-  expect(reminder?.fields).toMatchObject([
-    { name: 'what', type: 'text', default: '', required: true },
-    { name: 'time', type: 'time', default: '14:00', required: false },
-    { name: 'recurrence', type: 'weekdays', default: 'everyday' },
-    { name: 'deliver', type: 'enum', default: 'origin', strict: false },
-  ])
-  expect(reminder?.slash).toBe('/blueprint custom-reminder what="" time=14:00 recurrence=everyday deliver=origin')
-  expect(reminder?.link).toBe('agent://blueprint/custom-reminder?what=&time=14%3A00&recurrence=everyday&deliver=origin')
-})
+proves(
+  ['dashboard.blueprints.list', 'blueprint.slots', 'blueprint.renderers'],
+  'blueprints are listed with their forms, line and link',
+  async () => {
+    await using dashboard = await openTestDashboard()
+    const { blueprints } = (await dashboard.ask('GET', '/api/cron/blueprints')).body as unknown as BlueprintList
+    const reminder = blueprints.find(({ key }) => key === 'custom-reminder')
+    expect(blueprints).toHaveLength(5)
+    expect(reminder?.fields).toMatchObject([
+      { name: 'what', type: 'text', default: '', required: true },
+      { name: 'time', type: 'time', default: '14:00', required: false },
+      { name: 'recurrence', type: 'weekdays', default: 'everyday' },
+      { name: 'deliver', type: 'enum', default: 'origin', strict: false },
+    ])
+    expect(reminder?.slash).toBe('/blueprint custom-reminder what="" time=14:00 recurrence=everyday deliver=origin')
+    expect(reminder?.link).toBe('agent://blueprint/custom-reminder?what=&time=14%3A00&recurrence=everyday&deliver=origin')
+  },
+)
 
 proves('dashboard.blueprints.instantiate', 'slots are filled and make a job of the profile; what is wrong is named', async () => {
   await using dashboard = await openTestDashboard()

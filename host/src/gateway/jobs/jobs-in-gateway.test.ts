@@ -29,13 +29,18 @@ proves('purpose.cron', 'a job is run when it is due, and its answer goes to a pl
   })
 })
 
-proves(['slash.blueprint', 'slash.blueprint.list', 'blueprint.catalog'], '/blueprint, or /bp, alone lists the five of the catalog', async () => {
-  await withGateway(async (say) => {
-    const listed = await say('/blueprint')
-    for (const key of ['morning-brief', 'important-mail', 'weekly-review', 'workday-start', 'custom-reminder']) expect(listed).toContain(key)
-    expect(await say('/bp')).toBe(listed)
-  })
-})
+proves(
+  ['slash.blueprint', 'slash.blueprint.list', 'blueprint.catalog'],
+  '/blueprint, or /bp, alone lists the five of the catalog',
+  async () => {
+    await withGateway(async (say) => {
+      const listed = await say('/blueprint')
+      for (const key of ['morning-brief', 'important-mail', 'weekly-review', 'workday-start', 'custom-reminder'])
+        expect(listed).toContain(key)
+      expect(await say('/bp')).toBe(listed)
+    })
+  },
+)
 
 proves(
   ['slash.blueprint.match', 'error.blueprint-ambiguous'],
@@ -66,7 +71,12 @@ proves(
       expect(await agent.store.jobs.list()).toEqual([])
       expect(await say('/blueprint reminder what="drink water" time=15:00 recurrence=weekdays')).toContain('0 15 * * 1-5')
       const [job] = await agent.store.jobs.list()
-      expect(job).toMatchObject({ schedule: '0 15 * * 1-5', deliver: 'origin', door: 'calm', prompt: expect.stringContaining('drink water') })
+      expect(job).toMatchObject({
+        schedule: '0 15 * * 1-5',
+        deliver: 'origin',
+        door: 'calm',
+        prompt: expect.stringContaining('drink water'),
+      })
       expect(await say('/cron list')).toContain(job?.id)
       expect(await say('/cron run Reminder: drink water')).toContain('is run once')
       await expect.poll(() => service('calm').said.at(-1), soon).toMatch(/^Reminder: drink water\n\n/)
@@ -77,9 +87,9 @@ proves(
 proves('slash.blueprint.seed', 'a blueprint by name begins a turn of the agent, which hears of its slots and of the tool', async () => {
   await withGateway(async (say, { agent }) => {
     const heard: string[] = []
-    agent.hooks.tap?.('turn.before', async (payload: { readonly instructions?: string }) => {
-      heard.push(payload.instructions ?? '')
-      return payload
+    agent.hooks.tap('turn.before', { owner: 'ear' }, async ({ instructions }) => {
+      heard.push(instructions ?? '')
+      return undefined
     })
     await say('/blueprint custom-reminder')
     const [session] = await agent.store.sessions.list({ limit: 1 })

@@ -2,7 +2,17 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { parseSchedule } from '../parse-schedule.ts'
 import type { Blueprint } from './blueprint.ts'
-import { fillBlueprint, findBlueprint, readLink, readSlots, renderEntry, renderForm, renderLink, renderSlash, shipped } from './blueprints.ts'
+import {
+  fillBlueprint,
+  findBlueprint,
+  readLink,
+  readSlots,
+  renderEntry,
+  renderForm,
+  renderLink,
+  renderSlash,
+  shipped,
+} from './blueprints.ts'
 
 const byKey = (key: string): Blueprint => findBlueprint(shipped, key)
 const filled = { 'custom-reminder': { what: 'drink water' } } as Readonly<Record<string, Record<string, string>>>

@@ -23,4 +23,8 @@ export function findBlueprint(catalog: readonly Blueprint[], wanted: string): Bl
   return found
 }
 
-const plain = (text: string): string => text.trim().toLowerCase().replaceAll(/[\s_-]+/g, '-')
+const plain = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '-')

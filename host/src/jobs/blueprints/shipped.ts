@@ -64,7 +64,14 @@ export const shipped: readonly Blueprint[] = [
     slots: [
       { name: 'what', type: 'text', label: 'What to remind of', default: '' },
       time('14:00'),
-      { name: 'recurrence', type: 'weekdays', label: 'On which days', default: 'everyday', options: ['everyday', 'weekdays', 'weekends'], strict: false },
+      {
+        name: 'recurrence',
+        type: 'weekdays',
+        label: 'On which days',
+        default: 'everyday',
+        options: ['everyday', 'weekdays', 'weekends'],
+        strict: false,
+      },
       deliver,
     ],
   },

@@ -1,8 +1,8 @@
 import { openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import type { JobDesk } from '#jobs/job-desk.ts'
-import type { HomeContext } from '../home-context.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
+import type { HomeContext } from '../home-context.ts'
 
 /** Opens the jobs of a home for one command; a gateway that runs meanwhile sees within a second what is changed. */
 export async function withDesk<Value>(context: HomeContext, use: (desk: JobDesk) => Promise<Value>): Promise<Value> {

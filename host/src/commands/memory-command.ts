@@ -1,4 +1,4 @@
-import { answerMemory } from './answer-memory.ts'
+import { answerMemory } from './answers/answer-memory.ts'
 import type { SlashCommand } from './slash.ts'
 
 /** A person sees and decides about the memory of the conversation in which the command is given, and of no other. */

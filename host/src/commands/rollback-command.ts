@@ -1,4 +1,4 @@
-import { answerRollback } from './answer-rollback.ts'
+import { answerRollback } from './answers/answer-rollback.ts'
 import type { SlashCommand } from './slash.ts'
 
 /** It changes files of the owner's machine. */

@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts'
 import { addCosts, costOfRow, formatCostSum, nothingSpent } from '#models/catalog/cost-sum.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 import { dayOf } from '#store/usage.ts'
-import { formatMinute } from './format-minute.ts'
+import { formatMinute } from './answers/format-minute.ts'
 import { sayRows } from './say-rows.ts'
 import type { SlashCommand, SlashServices } from './slash.ts'
 

@@ -7,8 +7,8 @@ import type { PriceList } from '#models/catalog/price-list.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
-import type { MemoryDesk } from './answer-memory.ts'
-import type { RollbackDesk } from './answer-rollback.ts'
+import type { MemoryDesk } from './answers/answer-memory.ts'
+import type { RollbackDesk } from './answers/answer-rollback.ts'
 import type { WritingDesk } from './skills/answer-skills.ts'
 
 /** Where a command can be given. */

@@ -4,7 +4,6 @@ import { openInOrder } from '#kernel/open-in-order.ts'
 import { openMethods } from './control/methods.ts'
 import { resolveFrom } from './directory/delivery-target.ts'
 import { type GatewayGround, openGround } from './gateway-ground.ts'
-import type { GatewayOptions } from './gateway-options.ts'
 import { createCallbackListener } from './http/callback-listener.ts'
 import { openInbox } from './inbound/open-inbox.ts'
 import { openStatusFile } from './instance/gateway-status.ts'
@@ -37,7 +36,7 @@ const concurrentSends = 64
 const keepSettledMs = 7 * 24 * 3_600_000
 
 /** Opens the gateway of a home. Resolves when every platform has had its first attempt, or ten seconds for it. */
-export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+export async function openGateway(options: Parameters<typeof openGround>[0]): Promise<Gateway> {
   const ledger = openLedger('gateway', options.log, { disposeMs: 30_000 })
   const ground = openGround(options, ledger.signal)
   const { catalog, clock, journal, rules } = ground

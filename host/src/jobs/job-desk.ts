@@ -1,8 +1,8 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Job, JobRun, Jobs } from '#store/jobs.ts'
+import type { CronJob, JobRun, Jobs } from '#store/jobs.ts'
 import type { PostedPart } from '#store/journal.ts'
 import { nextTime } from './due-times.ts'
-import { type JobGround, type JobMaker, type JobWish, makeSpec, readSchedule } from './make-spec.ts'
+import { type CronWish, type JobGround, type JobMaker, makeSpec, readSchedule } from './make-spec.ts'
 import { settledDelivery } from './run-post.ts'
 
 export interface JobDeskOptions extends JobGround {
@@ -11,31 +11,31 @@ export interface JobDeskOptions extends JobGround {
   readonly posted: (id: string) => Promise<readonly PostedPart[]>
 }
 
-/** Who asks: an owner sees their own jobs; absent: whoever owns this machine sees all. */
+/** Who asks: an owner sees the jobs of that owner; absent: all jobs are seen. */
 export interface JobScope {
   readonly owner?: string | undefined
 }
 
 /** The one way to make and change jobs, for tools, commands, the command line and blueprints. */
 export interface JobDesk {
-  create(wish: JobWish, maker: JobMaker): Promise<{ readonly job: Job; readonly isNew: boolean }>
-  list(scope: JobScope): Promise<readonly Job[]>
+  create(wish: CronWish, maker: JobMaker): Promise<{ readonly job: CronJob; readonly isNew: boolean }>
+  list(scope: JobScope): Promise<readonly CronJob[]>
   /** By id, the beginning of one, or name. Rejects with JOB_NOT_FOUND or JOB_AMBIGUOUS. */
-  find(reference: string, scope: JobScope): Promise<Job>
-  edit(reference: string, wish: JobWish, scope: JobScope & { readonly isStranger?: boolean }): Promise<Job>
-  pause(reference: string, scope: JobScope): Promise<Job>
-  resume(reference: string, scope: JobScope): Promise<Job>
+  find(reference: string, scope: JobScope): Promise<CronJob>
+  edit(reference: string, wish: CronWish, scope: JobScope & { readonly isStranger?: boolean }): Promise<CronJob>
+  pause(reference: string, scope: JobScope): Promise<CronJob>
+  resume(reference: string, scope: JobScope): Promise<CronJob>
   /** Asks for a run out of turn; it begins when the gateway sees it. */
-  run(reference: string, scope: JobScope): Promise<Job>
-  remove(reference: string, scope: JobScope): Promise<Job>
+  run(reference: string, scope: JobScope): Promise<CronJob>
+  remove(reference: string, scope: JobScope): Promise<CronJob>
   /** The newest runs first, with what became of their answers by now. */
   history(most: number, scope: JobScope & { readonly job?: string | undefined }): Promise<readonly JobRun[]>
 }
 
 export function createJobDesk(options: JobDeskOptions): JobDesk {
   const { jobs, now } = options
-  const find = (reference: string, scope: JobScope): Promise<Job> => findJob(jobs, reference, scope)
-  const change = async (reference: string, scope: JobScope, make: (job: Job) => Job): Promise<Job> => {
+  const find = (reference: string, scope: JobScope): Promise<CronJob> => findJob(jobs, reference, scope)
+  const change = async (reference: string, scope: JobScope, make: (job: CronJob) => CronJob): Promise<CronJob> => {
     const { id } = await find(reference, scope)
     const job = await jobs.change(id, make)
     if (!job) throw fail('JOB_NOT_FOUND', { job: reference })
@@ -79,16 +79,16 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
   }
 }
 
-const paused = (job: Job): Job => (job.state === 'scheduled' ? { ...job, state: 'paused', nextAt: null } : job)
+const paused = (job: CronJob): CronJob => (job.state === 'scheduled' ? { ...job, state: 'paused', nextAt: null } : job)
 
 /** The job with its next due time from now on. */
-function scheduled(job: Job, now: number): Job {
+function scheduled(job: CronJob, now: number): CronJob {
   const at = nextTime(readSchedule(job, now), now, job)
   if (at === null) throw fail('SCHEDULE_INVALID', { schedule: job.schedule, problem: 'that moment is over; give the job another schedule' })
   return { ...job, state: 'scheduled', nextAt: at }
 }
 
-async function findJob(jobs: Jobs, reference: string, { owner }: JobScope): Promise<Job> {
+async function findJob(jobs: Jobs, reference: string, { owner }: JobScope): Promise<CronJob> {
   const wanted = reference.trim()
   const all = await jobs.list(owner)
   const exact = all.find(({ id }) => id === wanted)

@@ -1,9 +1,9 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Job, JobSpec, MissedRule } from '#store/jobs.ts'
+import type { CronJob, JobSpec, MissedRule } from '#store/jobs.ts'
 import { parseSchedule, requireZone, type Schedule } from './parse-schedule.ts'
 
 /** What somebody says about a job; what is absent stays as it was, or is as usual. */
-export interface JobWish {
+export interface CronWish {
   readonly name?: string | undefined
   readonly prompt?: string | undefined
   readonly schedule?: string | undefined
@@ -42,7 +42,7 @@ const usualTimeoutSeconds = 600
 const longestTimeoutSeconds = 24 * 3600
 
 /** Checks what is said about a job, by a schedule that was written at `since`; throws JOB_INVALID, SCHEDULE_INVALID or ZONE_UNKNOWN. */
-export function makeSpec(ground: JobGround, wish: JobWish, maker: JobMaker, since: number): JobSpec {
+export function makeSpec(ground: JobGround, wish: CronWish, maker: JobMaker, since: number): JobSpec {
   const prompt = readText('prompt', wish.prompt, longestPrompt)
   const zone = requireZone(wish.zone ?? ground.zone())
   const schedule = parseSchedule(readText('schedule', wish.schedule, 200), { zone, now: since })
@@ -61,19 +61,19 @@ export function makeSpec(ground: JobGround, wish: JobWish, maker: JobMaker, sinc
   }
 }
 
-function readPowers({ knows }: JobGround, { skills = [], toolsets }: JobWish): Pick<JobSpec, 'skills' | 'toolsets'> {
+function readPowers({ knows }: JobGround, { skills = [], toolsets }: CronWish): Pick<JobSpec, 'skills' | 'toolsets'> {
   for (const skill of skills) if (!knows('skill', skill)) throw invalid('skills', `names "${skill}", which is none`)
   for (const one of toolsets ?? []) if (!knows('toolset', one)) throw invalid('toolsets', `names "${one}", which is none`)
   return { skills: [...new Set(skills)], ...(toolsets === undefined ? {} : { toolsets: [...new Set(toolsets)] }) }
 }
 
-function readModel({ provider, model }: JobWish): Pick<JobSpec, 'provider' | 'model'> {
+function readModel({ provider, model }: CronWish): Pick<JobSpec, 'provider' | 'model'> {
   return { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) }
 }
 
 /** The schedule of a job as it is kept. */
 export function readSchedule(
-  { schedule, zone, createdAt }: Pick<JobSpec, 'schedule' | 'zone'> & Partial<Pick<Job, 'createdAt'>>,
+  { schedule, zone, createdAt }: Pick<JobSpec, 'schedule' | 'zone'> & Partial<Pick<CronJob, 'createdAt'>>,
   now: number,
 ): Schedule {
   // What was still to come when the job was made may be over by now.

@@ -1,4 +1,4 @@
-import type { DueTime, Job } from '#store/jobs.ts'
+import type { CronJob, DueTime } from '#store/jobs.ts'
 import { passedTimes } from './due-times.ts'
 import { readSchedule } from './make-spec.ts'
 
@@ -12,7 +12,7 @@ export interface DueStep {
  * Every due time that is over is part of exactly one step. On time is what is not later than the grace of its schedule. Of what is later, `run` makes
  * one run; `skip` and `tell` make a note, and run only a last one that is on time.
  */
-export function planDue(job: Job, now: number): readonly DueStep[] {
+export function planDue(job: CronJob, now: number): readonly DueStep[] {
   const dueAt = job.nextAt
   if (dueAt === null || dueAt > now) return []
   const { lastAt, nextAt, collapsed, graceMs } = passedTimes(readSchedule(job, now), dueAt, now, job)

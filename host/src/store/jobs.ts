@@ -1,6 +1,6 @@
 import type { WireError } from '@agent/plugin-sdk'
 
-/** `run`: it is made up for, once. `skip`: it is only written down. `tell`: whoever waits for the job hears that it was missed. */
+/** `run`: it is made up for, once. `skip`: it is only written down. `tell`: those who wait for the job hear of it. */
 export type MissedRule = 'run' | 'skip' | 'tell'
 
 /** What a person or the agent says about a job. */
@@ -35,7 +35,7 @@ export interface JobSpec {
 /** `done`: it has no due time any more. */
 export type JobState = 'scheduled' | 'paused' | 'done'
 
-export interface Job extends JobSpec {
+export interface CronJob extends JobSpec {
   readonly id: string
   readonly state: JobState
   /** The next due time; null unless it is scheduled. */
@@ -83,7 +83,7 @@ export interface JobRun {
 /** A due time that belongs to `owner` until it is concluded or the owner dies. */
 export interface RunClaim {
   readonly run: JobRun
-  readonly job: Job
+  readonly job: CronJob
 }
 
 /** One due time, and what comes after it. */
@@ -109,18 +109,18 @@ export interface RunEnd {
  */
 export interface Jobs {
   /** One of the same owner, name and schedule that is not done is the same job: it takes what is new. */
-  add(spec: JobSpec, nextAt: number | null): Promise<{ readonly job: Job; readonly isNew: boolean }>
+  add(spec: JobSpec, nextAt: number | null): Promise<{ readonly job: CronJob; readonly isNew: boolean }>
   /** By name; `owner` narrows it. */
-  list(owner?: string): Promise<readonly Job[]>
-  find(id: string): Promise<Job | undefined>
+  list(owner?: string): Promise<readonly CronJob[]>
+  find(id: string): Promise<CronJob | undefined>
   /** `change` is synchronous and may be run twice. undefined where there is no such job. */
-  change(id: string, change: (job: Job) => Job): Promise<Job | undefined>
+  change(id: string, change: (job: CronJob) => CronJob): Promise<CronJob | undefined>
   /** With its runs; one that runs now is concluded by nobody. */
   remove(id: string): Promise<boolean>
   /** When something is due next; null where nothing is. */
   nextDue(): Promise<number | null>
   /** Jobs that are due, earliest first. */
-  due(now: number, most: number): Promise<readonly Job[]>
+  due(now: number, most: number): Promise<readonly CronJob[]>
   /** Takes a due time; it is `skipped` while another run of the job goes on. null where another owner was faster, or the job was changed. */
   claim(job: string, due: DueTime, owner: string): Promise<RunClaim | null>
   /** Writes down that a due time was missed. `tell` leaves its notice to be queued. */

@@ -4,7 +4,7 @@ import type { JobDesk } from '#jobs/job-desk.ts'
 import { runDoor } from '#jobs/run-door.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
-import type { Job } from '#store/jobs.ts'
+import type { CronJob } from '#store/jobs.ts'
 import type { Store } from '#store/store.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
@@ -63,7 +63,7 @@ function jobsOf({ desk }: LazyJobs, { owner, door, sessionKey }: ToolTurn): Tool
   }
 }
 
-function viewOf({ id, name, prompt, schedule, zone, state, nextAt, skills, deliver }: Job): JobView {
+function viewOf({ id, name, prompt, schedule, zone, state, nextAt, skills, deliver }: CronJob): JobView {
   return { id, name, prompt, schedule, zone, state, nextAt, skills, deliver }
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { openAgent } from '#agent/open-agent.ts'
-import { answerMemory } from '#commands/answer-memory.ts'
+import { answerMemory } from '#commands/answers/answer-memory.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { printable } from '#observe/printable.ts'
 import { applySafeMode } from '#rpc/home/safe-mode.ts'

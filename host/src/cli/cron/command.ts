@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { withDesk } from '#rpc/jobs/with-desk.ts'
-import type { Job } from '#store/jobs.ts'
+import type { CronJob } from '#store/jobs.ts'
 import type { Cli } from '../console/cli.ts'
 import { type JobFlags, readWish } from './read-wish.ts'
 import { addJob, editJob, listJobs, showHistory, showJob } from './work.ts'
@@ -46,7 +46,7 @@ export function command(cli: Cli): Command {
 }
 
 function addActs(cli: Cli, cron: Command): void {
-  const act = (what: 'pause' | 'resume' | 'run' | 'remove', description: string, say: (job: Job) => string): void => {
+  const act = (what: 'pause' | 'resume' | 'run' | 'remove', description: string, say: (job: CronJob) => string): void => {
     cron
       .command(`${what} <job>`)
       .description(description)

@@ -1,5 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { JobWish } from '#jobs/make-spec.ts'
+import type { CronWish } from '#jobs/make-spec.ts'
 
 /** What the command line says about a job. */
 export interface JobFlags {
@@ -20,7 +20,7 @@ export interface JobFlags {
 
 const rules = ['run', 'skip', 'tell'] as const
 
-export function readWish({ skill, toolset, missed, repeat, timeout, ...flags }: JobFlags): JobWish {
+export function readWish({ skill, toolset, missed, repeat, timeout, ...flags }: JobFlags): CronWish {
   const rule = rules.find((each) => each === missed)
   if (missed !== undefined && rule === undefined) throw usage(`--missed takes ${rules.join(', ')}, and not "${missed}".`, '--missed tell')
   return {

@@ -2,10 +2,10 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { describeNext, describeRun, formatTime } from '#commands/jobs/format-job.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
 import type { JobDesk } from '#jobs/job-desk.ts'
-import type { JobWish } from '#jobs/make-spec.ts'
+import type { CronWish } from '#jobs/make-spec.ts'
 import { printable } from '#observe/printable.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
-import type { Job, JobRun } from '#store/jobs.ts'
+import type { CronJob, JobRun } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 
@@ -15,7 +15,7 @@ export async function listJobs(cli: Cli, desk: JobDesk, json: boolean): Promise<
   for (const { id } of jobs) for (const run of await desk.history(1, { job: id })) last.set(id, run)
   if (json) return cli.json({ jobs: jobs.map((job) => ({ ...job, last: last.get(job.id) ?? null })) })
   if (jobs.length === 0) return cli.out('There are no jobs. agent cron add "daily at 9:00" What is new? makes one.')
-  const rowOf = (job: Job): readonly string[] => {
+  const rowOf = (job: CronJob): readonly string[] => {
     const run = last.get(job.id)
     return [
       job.id,
@@ -56,7 +56,7 @@ export async function showJob(cli: Cli, desk: JobDesk, reference: string, json: 
   if (last?.output) cli.out(`\n${last.output.split('\n').map(printable).join('\n')}`)
 }
 
-export async function addJob(cli: Cli, desk: JobDesk, wish: JobWish): Promise<void> {
+export async function addJob(cli: Cli, desk: JobDesk, wish: CronWish): Promise<void> {
   const { job, isNew } = await desk.create(wish, { owner: profileOwner })
   cli.out(
     `${isNew ? 'The job is kept' : 'There was such a job; it is changed'}: ${printable(job.name)} (${job.id}), next ${describeNext(job)}.`,
@@ -64,7 +64,7 @@ export async function addJob(cli: Cli, desk: JobDesk, wish: JobWish): Promise<vo
   tellWithoutGateway(cli)
 }
 
-export async function editJob(cli: Cli, desk: JobDesk, reference: string, wish: JobWish): Promise<void> {
+export async function editJob(cli: Cli, desk: JobDesk, reference: string, wish: CronWish): Promise<void> {
   const job = await desk.edit(reference, wish, {})
   cli.out(`The job is changed: ${printable(job.name)} (${job.id}), next ${describeNext(job)}.`)
 }

@@ -1,6 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { JobDesk } from '#jobs/job-desk.ts'
-import type { Job, JobRun } from '#store/jobs.ts'
+import type { CronJob, JobRun } from '#store/jobs.ts'
 import { formatJob, formatRun } from './format-job.ts'
 import { splitSchedule } from './split-schedule.ts'
 
@@ -63,4 +63,4 @@ export function makerOf({ owner, isStranger, door, origin }: JobAsker) {
   return { owner, isStranger, ...(door === undefined ? {} : { door }), ...(origin === undefined ? {} : { origin }) }
 }
 
-const lastOf = ({ id }: Job, runs: readonly JobRun[]): JobRun | undefined => runs.find(({ job }) => job === id)
+const lastOf = ({ id }: CronJob, runs: readonly JobRun[]): JobRun | undefined => runs.find(({ job }) => job === id)

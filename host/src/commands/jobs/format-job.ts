@@ -1,5 +1,5 @@
 import { fromWireError } from '@agent/plugin-sdk/errors'
-import type { Job, JobRun } from '#store/jobs.ts'
+import type { CronJob, JobRun } from '#store/jobs.ts'
 
 /** A moment as the clock of a zone shows it, `2026-03-01 09:00`. */
 export function formatTime(at: number, zone: string): string {
@@ -16,7 +16,7 @@ export function formatTime(at: number, zone: string): string {
 }
 
 /** When a job is due next, or why it is not. */
-export function describeNext({ state, nextAt, zone }: Job): string {
+export function describeNext({ state, nextAt, zone }: CronJob): string {
   return nextAt === null ? state : `${formatTime(nextAt, zone)} ${zone}`
 }
 
@@ -32,12 +32,12 @@ const deliveryWords: Readonly<Record<Exclude<JobRun['delivery'], 'none'>, string
   ...{ sent: 'sent', failed: 'not delivered' },
 }
 
-export function formatJob(job: Job, last: JobRun | undefined): string {
+export function formatJob(job: CronJob, last: JobRun | undefined): string {
   const after = last ? `; last ${describeRun(last)}` : ''
   return `- ${job.id} ${job.name}: ${job.schedule}, next ${describeNext(job)}, to ${job.deliver}${after}`
 }
 
-export function formatRun(run: JobRun, job: Job | undefined): string {
+export function formatRun(run: JobRun, job: CronJob | undefined): string {
   const { name = run.job, zone = 'UTC' } = job ?? {}
   return `- ${formatTime(run.dueAt, zone)} ${name}: ${describeRun(run)}`
 }

@@ -1,6 +1,6 @@
 import type { Log } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
-import type { Job, Jobs, RunClaim } from '#store/jobs.ts'
+import type { CronJob, Jobs, RunClaim } from '#store/jobs.ts'
 
 export interface ClaimDueOptions {
   readonly jobs: Jobs
@@ -28,7 +28,7 @@ export async function claimDue(options: ClaimDueOptions): Promise<RunClaim | nul
   return jobs.claimWaiting(owner, now())
 }
 
-async function settle({ jobs, owner, onTell, now, log }: ClaimDueOptions, job: Job): Promise<RunClaim | null> {
+async function settle({ jobs, owner, onTell, now, log }: ClaimDueOptions, job: CronJob): Promise<RunClaim | null> {
   // Only who has jobs loads what reads their schedules.
   const { planDue } = await import('#jobs/plan-due.ts')
   try {

@@ -95,7 +95,7 @@ proves('slash.blueprint.seed', 'a blueprint by name begins a turn of the agent, 
     const [session] = await agent.store.sessions.list({ limit: 1 })
     const [message] = await agent.store.sessions.history(session?.id ?? '')
     expect(JSON.stringify(message)).toContain('Make a job from the blueprint custom-reminder.')
-    expect(heard.join()).toMatch(/what: What to remind of[\s\S]*cronjob/)
+    expect(heard.join()).toMatch(/cronjob[\s\S]*what: What to remind of/)
     expect(await agent.store.jobs.list()).toEqual([])
   })
 })

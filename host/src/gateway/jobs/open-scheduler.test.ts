@@ -7,7 +7,7 @@ const soon = { timeout: 10_000 }
 
 const states = (rig: SchedulerRig) => async () => (await rig.runs()).map(({ state }) => state)
 
-test('without jobs there is no timer; a job that is added is run at its time, in a session of its own with nobody to ask', async () => {
+test('without jobs there is no timer; a job that is added is run at its time, in a fresh session with nobody to ask', async () => {
   await using rig = await openSchedulerRig()
   const scheduler = await rig.open()
   await rig.clock.advance(0)

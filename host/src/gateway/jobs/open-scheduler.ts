@@ -1,13 +1,17 @@
+import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { RunClaim, RunEnd } from '#store/jobs.ts'
+import type { Journal } from '#store/journal.ts'
+import type { Store } from '#store/store.ts'
 import { untilWritten } from '#store/until-written.ts'
-import { resolveFrom } from '../directory/delivery-target.ts'
-import type { GatewayGround } from '../gateway-ground.ts'
+import { resolveFrom, type TargetParts } from '../directory/delivery-target.ts'
 import type { Replies } from '../outbound/replies.ts'
 import { openPump, type WorkSource } from '../pump/pump.ts'
 import { claimDue } from './claim-due.ts'
 import { deliverRuns } from './deliver-runs.ts'
-import { runJob } from './run-job.ts'
+import { type RunJobOptions, runJob } from './run-job.ts'
 import { silentMark } from './run-text.ts'
 
 export interface Scheduler {
@@ -16,11 +20,18 @@ export interface Scheduler {
   close(): Promise<void>
 }
 
-type SchedulerOptions = Pick<
-  GatewayGround,
-  'store' | 'journal' | 'owner' | 'catalog' | 'loaded' | 'rules' | 'directory' | 'turns' | 'services' | 'clock' | 'log'
-> & {
+export interface SchedulerOptions extends TargetParts, Pick<RunJobOptions, 'turns'> {
+  readonly store: Pick<Store, 'jobs'>
+  readonly journal: Pick<Journal, 'post' | 'posted'>
+  /** Boot id of this gateway. */
+  readonly owner: string
+  readonly catalog: Pick<Catalog, 'plugins' | 'find' | 'of'>
+  /** Read each time: a reload changes the settings. */
+  readonly loaded: Pick<Loaded, 'config' | 'environment'>
+  readonly services: { readonly skills: RunJobOptions['skills'] }
   readonly replies: Pick<Replies, 'unasked'>
+  readonly clock: Clock
+  readonly log: Log
 }
 
 interface Parts extends SchedulerOptions {

@@ -6,7 +6,7 @@ import { readSkillCall } from '#commands/skill-commands.ts'
 import type { SkillDesk } from '#commands/slash.ts'
 import { runDoor } from '#jobs/run-door.ts'
 import { createCall } from '#kernel/calls/call.ts'
-import type { Job } from '#store/jobs.ts'
+import type { CronJob } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 
 export interface RunJobOptions {
@@ -27,8 +27,8 @@ export interface JobEnd {
 const unattended =
   'This is a run of a scheduled job; nobody is here to answer a question or to approve anything. Your last message is delivered as it stands. If there is nothing worth saying, answer [SILENT].'
 
-/** Asks the agent what a job asks, in a session of its own. */
-export async function runJob({ turns, skills, clock }: RunJobOptions, job: Job, signal: AbortSignal): Promise<JobEnd> {
+/** Asks the agent what a job asks, in a fresh session. */
+export async function runJob({ turns, skills, clock }: RunJobOptions, job: CronJob, signal: AbortSignal): Promise<JobEnd> {
   const heard = createEar()
   try {
     const instructions = await instructionsOf(skills, job)
@@ -46,7 +46,7 @@ export async function runJob({ turns, skills, clock }: RunJobOptions, job: Job, 
   return heard.end()
 }
 
-async function instructionsOf(skills: SkillDesk, { skills: names }: Job): Promise<string> {
+async function instructionsOf(skills: SkillDesk, { skills: names }: CronJob): Promise<string> {
   const line = names.map((name) => `/${name}`).join(' ')
   const found = names.length === 0 ? undefined : await readSkillCall(skills, line)
   if (names.length > 0 && !found) throw fail('SKILL_NOT_FOUND', { skill: names[0] ?? '' })

@@ -1,11 +1,11 @@
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
-import type { Job, JobRun } from '#store/jobs.ts'
+import type { CronJob, JobRun } from '#store/jobs.ts'
 
 /** Anywhere in an answer it means that nothing is to be said. */
 export const silentMark = '[SILENT]'
 
 /** What people hear of a run; empty where there is nothing to be said. */
-export function textOf({ job, run }: { readonly job: Job; readonly run: JobRun }, { named }: { readonly named: boolean }): string {
+export function textOf({ job, run }: { readonly job: CronJob; readonly run: JobRun }, { named }: { readonly named: boolean }): string {
   const { name, zone } = job
   const due = formatMoment(run.dueAt, zone)
   if (run.state === 'missed')
@@ -24,7 +24,7 @@ function formatTimes(due: string, collapsed: number): string {
 }
 
 /** As the clock of the job's zone shows it. */
-export function formatMoment(at: number, zone: string): string {
+function formatMoment(at: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
     ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   }).format(at)

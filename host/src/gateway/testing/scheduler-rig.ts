@@ -12,7 +12,6 @@ import type { JobRun, JobSpec } from '#store/jobs.ts'
 import type { Store } from '#store/store.ts'
 import { specOf } from '#store/testing/jobs-contract.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
-import type { GatewayGround } from '../gateway-ground.ts'
 import { openScheduler, type Scheduler } from '../jobs/open-scheduler.ts'
 import { openReplies } from '../outbound/replies.ts'
 import { openPlatformRules } from '../rules/platform-rules.ts'
@@ -70,8 +69,7 @@ export async function openSchedulerRig(config: Partial<Loaded['config']['cron']>
     async open(owner = 'boot') {
       await store.leases.hold(owner, owner, 10 ** 9)
       const skills = { known: () => [], view: async () => '', bundle: async () => Promise.reject(new Error('none')) }
-      const services = { skills } as unknown as GatewayGround['services']
-      const scheduler = await openScheduler({ ...shared, owner, replies, services, directory: { list: async () => [] } as never } as never)
+      const scheduler = await openScheduler({ ...shared, owner, replies, services: { skills }, directory: { list: async () => [] } })
       opened.push(scheduler)
       return scheduler
     },
@@ -85,8 +83,9 @@ export async function openSchedulerRig(config: Partial<Loaded['config']['cron']>
 function catalogOf(): Catalog {
   const spec = talkSpec({})
   const contribution = { kind: 'platform', id: spec.id, spec }
-  const find = (kind: string, id: string) => (kind === 'platform' && id === spec.id ? contribution : undefined)
-  return { plugins: [], of: (kind: string) => (kind === 'platform' ? [contribution] : []), find } as unknown as Catalog
+  const all = [contribution]
+  const find = (kind: string, id: string) => all.find((each) => each.kind === kind && each.id === id)
+  return { plugins: [], of: (kind: string) => all.filter((each) => each.kind === kind), find } as unknown as Catalog
 }
 
 function scriptedAgent() {

@@ -1,5 +1,5 @@
 /** One thing that a person fills in. `default` holds where nothing is said; an empty one has to be filled, unless the slot is optional. */
-export interface Slot {
+export interface BlueprintSlot {
   readonly name: string
   readonly type: 'time' | 'enum' | 'text' | 'weekdays'
   readonly label: string
@@ -20,7 +20,7 @@ export interface Blueprint {
   /** `{name}` stands for a slot; a slot for a time gives `{hour}` and `{minute}`, one for days `{dow}`. */
   readonly schedule_template: string
   readonly prompt_template: string
-  readonly slots: readonly Slot[]
+  readonly slots: readonly BlueprintSlot[]
   readonly skills: readonly string[]
   readonly tags: readonly string[]
 }

@@ -93,8 +93,10 @@ test.for([
 })
 
 test('what fits several lists them, and what fits none lists all', () => {
-  expect(() => findBlueprint(shipped, 'w')).toThrow(/weekly-review, workday-start/)
-  expect(() => findBlueprint(shipped, 'xyzxyz')).toThrow(/There are: morning-brief, important-mail/)
+  const several = { code: 'BLUEPRINT_AMBIGUOUS', message: expect.stringContaining('weekly-review, workday-start') }
+  expect(() => findBlueprint(shipped, 'w')).toThrow(expect.objectContaining(several))
+  const none = { code: 'BLUEPRINT_NOT_FOUND', message: expect.stringContaining('There are: morning-brief, important-mail') }
+  expect(() => findBlueprint(shipped, 'xyzxyz')).toThrow(expect.objectContaining(none))
 })
 
 test('words in front of the slots are the name', () => {

@@ -1,10 +1,10 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { JobWish } from '../make-spec.ts'
+import type { CronWish } from '../make-spec.ts'
 import { readDays, readTime } from '../parse-schedule.ts'
-import type { Blueprint, Slot, SlotValues } from './blueprint.ts'
+import type { Blueprint, BlueprintSlot, SlotValues } from './blueprint.ts'
 
 /** What the slots of a blueprint make of what is said: a job, made as every job is. Throws BLUEPRINT_SLOTS, which names each slot that is missing or wrong. */
-export function fillBlueprint(blueprint: Blueprint, values: SlotValues): JobWish {
+export function fillBlueprint(blueprint: Blueprint, values: SlotValues): CronWish {
   const { key, slots, schedule_template, prompt_template, skills } = blueprint
   const problems = Object.keys(values).flatMap((name) => (slots.some((slot) => slot.name === name) ? [] : [`there is no slot ${name}`]))
   const said: Record<string, string> = {}
@@ -36,7 +36,7 @@ type Read = { readonly said: string; readonly parts: SlotValues } | { readonly p
 
 const fullNames: readonly string[] = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-const readers: Readonly<Record<Slot['type'], (slot: Slot, value: string) => Read>> = {
+const readers: Readonly<Record<BlueprintSlot['type'], (slot: BlueprintSlot, value: string) => Read>> = {
   time: ({ name }, value) => {
     const match = /^(\d{1,2})(?:[:.](\d\d))? ?(am|pm)?$/i.exec(value)
     const time = match && readTime(match[1] ?? '', match[2], match[3])
@@ -57,7 +57,7 @@ const readers: Readonly<Record<Slot['type'], (slot: Slot, value: string) => Read
   text: ({ name }, value) => ({ said: value, parts: { [name]: value } }),
 }
 
-function readSlot(slot: Slot, value: string): Read {
+function readSlot(slot: BlueprintSlot, value: string): Read {
   if (value === '') return slot.optional ? { said: '', parts: { [slot.name]: '' } } : { problem: `${slot.name} is missing` }
   return readers[slot.type](slot, value)
 }

@@ -1,8 +1,8 @@
-import type { Blueprint, Slot, SlotValues } from './blueprint.ts'
+import type { Blueprint, BlueprintSlot, SlotValues } from './blueprint.ts'
 
 /** A blueprint as a form shows it. */
 export interface BlueprintForm extends Omit<Blueprint, 'prompt_template' | 'schedule_template' | 'slots'> {
-  readonly fields: readonly (Slot & { readonly required: boolean })[]
+  readonly fields: readonly (BlueprintSlot & { readonly required: boolean })[]
   /** The same as a line for a conversation, and as a link for the app. */
   readonly slash: string
   readonly link: string

@@ -1,8 +1,8 @@
-import type { Blueprint, Slot } from './blueprint.ts'
+import type { Blueprint, BlueprintSlot } from './blueprint.ts'
 
-const time = (value: string): Slot => ({ name: 'time', type: 'time', label: 'At what time', default: value })
+const time = (value: string): BlueprintSlot => ({ name: 'time', type: 'time', label: 'At what time', default: value })
 
-const deliver: Slot = {
+const deliver: BlueprintSlot = {
   ...{ name: 'deliver', type: 'enum', label: 'Where the answer goes', default: 'origin', options: ['origin', 'local'], strict: false },
   help: 'origin is the conversation in which the job is made; a platform stands for its home channel.',
 }
@@ -22,7 +22,7 @@ export const shipped: readonly Blueprint[] = [
   },
   {
     ...usual,
-    ...{ key: 'important-mail', title: 'Important mail', category: 'email', tags: ['mail'] },
+    ...{ key: 'important-mail', title: 'Important mail', category: 'mail', tags: ['mail'] },
     description: 'Looks for mail that matters, and tells of nothing else.',
     schedule_template: 'every {interval_min}m',
     prompt_template:

@@ -1,5 +1,5 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
-import type { MemoryDesk } from '#commands/answer-memory.ts'
+import type { MemoryDesk } from '#commands/answers/answer-memory.ts'
 import type { WritingDesk } from '#commands/skills/answer-skills.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import { readVersion } from '#config/version.ts'

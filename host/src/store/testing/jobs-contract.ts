@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DueTime, Job, JobSpec, Jobs, RunClaim, RunEnd } from '../jobs.ts'
+import type { CronJob, DueTime, JobSpec, Jobs, RunClaim, RunEnd } from '../jobs.ts'
 import type { Store } from '../store.ts'
 import type { JournalPlace } from './journal-place.ts'
 
@@ -38,15 +38,15 @@ export function jobsContract(name: string, createPlace: () => Promise<JournalPla
   })
 }
 
-async function addDue(jobs: Jobs, place: JournalPlace, change: Partial<JobSpec> = {}): Promise<Job> {
+async function addDue(jobs: Jobs, place: JournalPlace, change: Partial<JobSpec> = {}): Promise<CronJob> {
   return (await jobs.add(specOf(change), place.clock.time)).job
 }
 
-const dueOf = ({ nextAt }: Job, nextAfter: number | null = (nextAt ?? 0) + hour): DueTime => ({
+const dueOf = ({ nextAt }: CronJob, nextAfter: number | null = (nextAt ?? 0) + hour): DueTime => ({
   ...{ dueAt: nextAt ?? 0, nextAt: nextAfter, collapsed: 0 },
 })
 
-async function claimed(jobs: Jobs, job: Job, owner = 'boot_a'): Promise<RunClaim> {
+async function claimed(jobs: Jobs, job: CronJob, owner = 'boot_a'): Promise<RunClaim> {
   const claim = await jobs.claim(job.id, dueOf(job), owner)
   if (!claim) throw new Error('nothing was claimed')
   return claim

@@ -1,5 +1,5 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
-import { formatMinute } from '#commands/format-minute.ts'
+import { formatMinute } from '#commands/answers/format-minute.ts'
 import { offeredCommands, slashSkills } from '#commands/slash-table.ts'
 import type { Complete } from '../input/menu.ts'
 import { createComplete, type Named } from './complete.ts'

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '@agent/plugin-sdk'
-import { formatMinute } from '#commands/format-minute.ts'
+import { formatMinute } from '#commands/answers/format-minute.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 
 /** So much of what was said last is shown. */

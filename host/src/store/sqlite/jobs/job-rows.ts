@@ -1,5 +1,5 @@
 import type { WireError } from '@agent/plugin-sdk'
-import type { Job, JobRun, JobSpec } from '../../jobs.ts'
+import type { CronJob, JobRun, JobSpec } from '../../jobs.ts'
 import type { JobRunTable, JobTable } from '../engine/job-tables.ts'
 
 /** A row of a run as it is read. */
@@ -14,7 +14,7 @@ export function toJobRow({
   anchorAt,
   createdAt,
   ...spec
-}: Job): JobTable & Record<string, string | number | null> {
+}: CronJob): JobTable & Record<string, string | number | null> {
   const { name, owner, schedule, zone, ...body } = spec satisfies JobSpec
   return {
     ...{ id, name, owner, schedule, zone, state, completed },
@@ -23,7 +23,7 @@ export function toJobRow({
   }
 }
 
-export function toJob({ body, next_at: nextAt, anchor_at: anchorAt, created_at: createdAt, ...row }: JobTable): Job {
+export function toJob({ body, next_at: nextAt, anchor_at: anchorAt, created_at: createdAt, ...row }: JobTable): CronJob {
   const rest = JSON.parse(body) as Omit<JobSpec, 'name' | 'owner' | 'schedule' | 'zone'>
   return { ...rest, ...row, nextAt, anchorAt, createdAt }
 }

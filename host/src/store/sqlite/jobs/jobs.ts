@@ -1,7 +1,7 @@
 import type { Log, WireError } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
-import type { DueTime, Job, JobRun, Jobs, RunClaim } from '../../jobs.ts'
+import type { CronJob, DueTime, JobRun, Jobs, RunClaim } from '../../jobs.ts'
 import type { GroupCommit } from '../engine/group-commit.ts'
 import type { Queries } from '../engine/statement.ts'
 import { toJob, toJobRow, toRun } from './job-rows.ts'
@@ -58,13 +58,13 @@ function jobVerbs({ jobs, runs, change, now }: JobTools): Pick<Jobs, 'add' | 'li
         const { name, owner, schedule, zone } = spec
         const same = jobs.same.get({ name, owner, schedule, zone })
         if (same) {
-          const job: Job = { ...toJob(same), ...spec }
+          const job: CronJob = { ...toJob(same), ...spec }
           jobs.set.run(toJobRow(job))
           return { job, isNew: false }
         }
         const at = now()
         const state = nextAt === null ? 'done' : 'scheduled'
-        const job: Job = { ...spec, id: newId('job'), state, nextAt, completed: 0, anchorAt: at, createdAt: at }
+        const job: CronJob = { ...spec, id: newId('job'), state, nextAt, completed: 0, anchorAt: at, createdAt: at }
         jobs.add.run(toJobRow(job))
         return { job, isNew: true }
       }),
@@ -140,7 +140,7 @@ function claim(tools: JobTools, id: string, due: DueTime, owner: string): RunCla
 }
 
 /** Goes on to the next due time; undefined where somebody else did. */
-function advance({ jobs }: JobTools, id: string, { dueAt, nextAt }: DueTime, ran: number): Job | undefined {
+function advance({ jobs }: JobTools, id: string, { dueAt, nextAt }: DueTime, ran: number): CronJob | undefined {
   const found = jobs.find.get({ id })
   if (!found) return undefined
   const { repeat } = toJob(found)

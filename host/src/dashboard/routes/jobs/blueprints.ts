@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { withDesk } from '#rpc/jobs/with-desk.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
-import type { BlueprintList, JobMade } from '../api-blueprints.ts'
-import { nothing, type Router } from '../server/router.ts'
+import type { BlueprintList, JobMade } from '../../api-blueprints.ts'
+import { nothing, type Router } from '../../server/router.ts'
 
 const text = z.string().check(z.maxLength(2000))
 const filled = z.strictObject({ blueprint: text, slots: z.optional(z.record(z.string().check(z.maxLength(100)), text)) })

@@ -1,8 +1,8 @@
 import type { Blueprint } from '#jobs/blueprints/blueprint.ts'
-import type { SlashCommand } from '../slash.ts'
-import { makerOf } from './answer-jobs.ts'
 import { askerIn } from './cron-command.ts'
-import { formatJob } from './format-job.ts'
+import { makerOf } from './jobs/answer-jobs.ts'
+import { formatJob } from './jobs/format-job.ts'
+import type { SlashCommand } from './slash.ts'
 
 /**
  * Alone it lists the catalog. With a name the agent asks for one slot after the other and makes the job. With slots the job is made at once, or what

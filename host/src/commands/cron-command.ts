@@ -1,6 +1,6 @@
 import { profileOwner } from '#tools/memory/owner.ts'
-import type { SlashCommand, SlashDoor } from '../slash.ts'
-import { answerJobs, type JobAsker } from './answer-jobs.ts'
+import { answerJobs, type JobAsker } from './jobs/answer-jobs.ts'
+import type { SlashCommand, SlashDoor } from './slash.ts'
 
 /** Who gave a command about jobs. */
 export function askerIn({ owner, origin }: SlashDoor): JobAsker {

@@ -10,6 +10,7 @@ export default definePlugin({
       label: 'Jobs',
       tools,
       deferred: true,
+      onByDefault: false,
       entry: () => import('./toolset.ts'),
     },
   },

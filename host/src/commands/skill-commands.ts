@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { KnownSkill } from '#skills/known-skills.ts'
-import { answerSkills } from './skills/answer-skills.ts'
+import { answerSkills } from './answers/answer-skills.ts'
 import type { SkillDesk, SlashCall, SlashCommand } from './slash.ts'
 
 /** Skills are for everybody who talks to the agent, so only an admin decides about them. */

@@ -9,7 +9,7 @@ import type { Session, Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 import type { MemoryDesk } from './answers/answer-memory.ts'
 import type { RollbackDesk } from './answers/answer-rollback.ts'
-import type { WritingDesk } from './skills/answer-skills.ts'
+import type { WritingDesk } from './answers/answer-skills.ts'
 
 /** Where a command can be given. */
 export type SlashSurface = 'cli' | 'gateway'

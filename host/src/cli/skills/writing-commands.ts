@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openAgent } from '#agent/open-agent.ts'
-import { answerSkills } from '#commands/skills/answer-skills.ts'
+import { answerSkills } from '#commands/answers/answer-skills.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { printable } from '#observe/printable.ts'
 import { applySafeMode } from '#rpc/home/safe-mode.ts'

@@ -1,6 +1,6 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { MemoryDesk } from '#commands/answers/answer-memory.ts'
-import type { WritingDesk } from '#commands/skills/answer-skills.ts'
+import type { WritingDesk } from '#commands/answers/answer-skills.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import { readVersion } from '#config/version.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'

@@ -39,7 +39,6 @@ function seedOf({ title, description, schedule_template, prompt_template, slots,
   return [
     `The person wants a job from the blueprint "${title}": ${description}`,
     'Ask for the value of each slot, one at a time, and offer what is usual. Then make the job by the tool cronjob (tool_search finds it) with action create.',
-    'Where there is no such tool, say that agent tools enable cron brings it, and give the line /blueprint NAME slot=value … that makes the job.',
     `Slots:\n${asked.join('\n')}`,
     `Its schedule is ${schedule_template}, where {hour} and {minute} come from a time, and {dow} from days (0 is Sunday). Its prompt is: ${prompt_template}`,
     ...(skills.length === 0 ? [] : [`Its skills are ${skills.join(', ')}.`]),

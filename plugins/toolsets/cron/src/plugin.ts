@@ -10,7 +10,6 @@ export default definePlugin({
       label: 'Jobs',
       tools,
       deferred: true,
-      onByDefault: false,
       entry: () => import('./toolset.ts'),
     },
   },

@@ -26,6 +26,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   gateway: 'restart',
   image: 'reload',
   logging: 'restart',
+  mcp_servers: 'reload',
   memory: 'reload',
   model: 'reload',
   models: 'reload',

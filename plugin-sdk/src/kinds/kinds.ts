@@ -21,7 +21,17 @@ export type { OpenPanel, Panel, PanelBlock, PanelManifest, PanelRequest } from '
 export type { Connection, Platform, PlatformManifest } from './platform.ts'
 export type { ModelSource, Provider, ProviderManifest } from './provider.ts'
 export type { SkillManifest } from './skills.ts'
-export type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun, Toolset, ToolsetManifest } from './toolset.ts'
+export type {
+  DynamicList,
+  DynamicTools,
+  OpenToolset,
+  ToolCall,
+  ToolManifest,
+  ToolResult,
+  ToolRun,
+  Toolset,
+  ToolsetManifest,
+} from './toolset.ts'
 export type { WebBackend, WebBackendManifest } from './web-backend.ts'
 
 const call = { how: 'call' } as const
@@ -57,7 +67,11 @@ export const kinds = {
     list: 'toolsets',
     title: 'toolset',
     gives: 'openToolset',
-    members: { 'tools.*': { how: 'call', takes: ['toolCall'] } },
+    members: {
+      'tools.*': { how: 'call', takes: ['toolCall'] },
+      'dynamic.list': call,
+      'dynamic.run': { how: 'call', takes: [undefined, 'toolCall'] },
+    },
   },
   'web-backend': {
     ...opened,

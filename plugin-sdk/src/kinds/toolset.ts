@@ -108,6 +108,27 @@ export interface Toolset<C = unknown> {
 export interface OpenToolset {
   /** Exactly the tools that the manifest declares. */
   readonly tools: { readonly [name: string]: ToolRun<never> }
+  /** Where the manifest has `dynamicTools`, and only there. */
+  readonly dynamic?: DynamicTools
+}
+
+/** Tools that are known only while the toolset runs. The model finds them by `tool_search`. */
+export interface DynamicTools {
+  /**
+   * What there is now. It waits for no source longer than a person would: what comes later is in a later answer. `fresh` asks every source again
+   * and waits for it; `only` names one source.
+   */
+  list(wish: { readonly fresh?: boolean; readonly only?: string }, call: Call): Promise<DynamicList>
+  run(name: string, toolCall: ToolCall, call: Call): Promise<ToolResult>
+}
+
+export interface DynamicList {
+  /** Another text as soon as the tools are others. */
+  readonly revision: string
+  /** As a manifest declares tools, with names that begin with the prefix. */
+  readonly tools: readonly z.input<typeof tool>[]
+  /** Where tools come from, and what became of each: a sentence for the person and for the model. */
+  readonly sources: readonly { readonly name: string; readonly state: 'ready' | 'starting' | 'failed'; readonly text: string }[]
 }
 
 /** What the host checks about an argument before the tool runs. */
@@ -134,6 +155,8 @@ const tool = z.strictObject({
   /** May run beside other calls of the same step. */
   parallel: z.boolean().default(false),
   guards: z.array(guard).default([]),
+  /** Why a person is asked before each call, a part of a sentence; an answer for always is kept under the name of the tool. */
+  asks: z.string().min(1).max(500).optional(),
   /** Longest run in milliseconds; the tool's own `timeout` argument may be shorter. */
   timeoutMs: z.int().min(1).default(300_000),
 })
@@ -142,7 +165,16 @@ const toolset = z.strictObject({
   id: name,
   entry,
   label: z.string(),
-  tools: z.array(tool).min(1),
+  tools: z.array(tool),
+  /** It has tools beside these that it knows only when it runs. */
+  dynamicTools: z
+    .strictObject({
+      /** Their names begin with it, and no other toolset gets such a name. */
+      prefix: z.string().regex(/^[a-z][a-z0-9]{1,15}_$/),
+      /** A block of config.yaml that names their sources, which becomes the setting of the same name; without an entry there is nothing to look for. */
+      block: z.string().optional(),
+    })
+    .optional(),
   configSchema: jsonSchema.optional(),
   /** A block of config.yaml whose keys of the same name are settings of this toolset too. */
   configBlock: z.string().optional(),
@@ -165,7 +197,10 @@ export interface ToolDefinition extends Omit<ToolManifestInput, 'name' | 'parame
 
 export const toolsetKind = defineKind({
   spec: toolset,
-  problems: ({ tools }, path) => tools.flatMap((tool) => guardProblems(tool, `${path}.tools.${tool.name}`)),
+  problems: ({ tools, dynamicTools }, path) => [
+    ...(tools.length === 0 && !dynamicTools ? [{ path: `${path}.tools`, problem: 'has no tools' }] : []),
+    ...tools.flatMap((tool) => guardProblems(tool, `${path}.tools.${tool.name}`)),
+  ],
   parts: { called: 'tools', of: ({ tools }) => tools.map((tool) => tool.name) },
   write: ({ tools }, path, convert) => ({ tools: listTools(tools as Readonly<Record<string, ToolDefinition>>, path, convert) }),
 })

@@ -74,6 +74,7 @@ export const defaultConfig: Config = {
     write_approval: false,
     owners: [],
   },
+  mcp_servers: {},
   skills: { guard_agent_created: false, write_approval: false },
   updates: { pre_update_backup: 'quick', backup_keep: 5, non_interactive_local_changes: 'stash' },
   security: { website_blocklist: [], allow_private_urls: false },

@@ -1,5 +1,6 @@
 // zod/mini: this schema is built by every process that finds a config.yaml, in two thirds of the time.
 import * as z from 'zod/mini'
+import { mcpServerName, mcpServerSchema } from './mcp-server-schema.ts'
 import { busyMode, platformSchema, strangerRule } from './platform-schema.ts'
 
 const seconds = z.int().check(z.minimum(1))
@@ -175,6 +176,8 @@ export const configSchema = z.strictObject({
     /** People on platforms who are the owner of this profile, `platform:id`: in direct messages they share his memory. */
     owners: names,
   }),
+  /** Servers of tools, by name. */
+  mcp_servers: z.record(mcpServerName, mcpServerSchema),
   skills: z.strictObject({ guard_agent_created: z.boolean(), write_approval: z.boolean() }),
   updates: z.strictObject({
     pre_update_backup: z.enum(['quick', 'full', 'off']),

@@ -235,10 +235,16 @@ function readContributions(plugin: Installed, switches: Switches): readonly AnyC
   return contractKinds.flatMap((kind) =>
     specsOf(plugin.manifest, kind).map((spec): AnyContribution => {
       const settings = hostRow(kind).settings(spec as never, plugin.manifest.id, switches)
-      const block = 'configBlock' in spec ? { block: switches.blocks[spec.configBlock ?? ''] } : {}
-      return { kind, id: spec.id, plugin, spec, settings: { ...settings, ...block } }
+      return { kind, id: spec.id, plugin, spec, settings: { ...settings, ...blockOf(spec, switches.blocks) } }
     }),
   )
+}
+
+/** What config.yaml says of it outside of its own settings. */
+function blockOf(spec: AnyContribution['spec'], blocks: Switches['blocks']): { readonly block?: unknown } {
+  const named = 'dynamicTools' in spec ? spec.dynamicTools?.block : undefined
+  if (named !== undefined) return { block: { [named]: blocks[named] } }
+  return 'configBlock' in spec ? { block: blocks[spec.configBlock ?? ''] } : {}
 }
 
 async function findContributionReason(

@@ -32,6 +32,9 @@ export interface Cleared {
   readonly args: Wire
 }
 
+/** As much of a call as a person reads. */
+const longestSubject = 2000
+
 /** Enforces the guards of the manifests: the floor and the protected paths always, the danger categories as the settings say. */
 export function createApprovals(options: ApprovalOptions): Approvals {
   const { userHome } = options
@@ -93,11 +96,24 @@ export function createApprovals(options: ApprovalOptions): Approvals {
         const outside = as === 'command' && isOutside ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
         await clear(tool, { as, value, folder, isContained }, outside, turn)
       }
+      if (tool.asks !== undefined)
+        await settle(
+          questionAbout(tool, shown(JSON.stringify(args)), (effects) => denials.add(turn.turn, effects)),
+          turn,
+        )
       return { folder, args: withHome(tool, values, userHome) }
     },
     folderFor: facts.folderOf,
     moved: facts.moved,
   }
+}
+
+/** A tool of which nobody knows what it does: the question is about the call as a whole, and its rule about the tool. */
+function questionAbout({ name, asks = '' }: ToolManifest, args: string, onDenied: (effects: Effects) => void): ApprovalQuestion {
+  const text = `${name} ${args}`
+  const subject = text.length > longestSubject ? `${text.slice(0, longestSubject)}…` : text
+  const dangers: readonly Danger[] = [{ name, sentence: asks, harm: 'machine' }]
+  return { tool: name, subject, dangers, prove: async () => true, onDenied: () => onDenied({ text, names: [name], paths: [] }) }
 }
 
 /** `~` is resolved here, for judge and tool alike. */

@@ -1,6 +1,7 @@
 import type { ToolResult, ToolSpec } from '@agent/plugin-sdk'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { ToolTurn } from '../tool-turn.ts'
+import { type DynamicAnswer, type DynamicCatalog, isAnyOf } from './dynamic-tools.ts'
 import type { DeclaredTool, ToolSearchSettings } from './list-tools.ts'
 import { callName, isOfPair } from './pair.ts'
 import { createToolIndex, type ToolIndex } from './tool-index.ts'
@@ -9,9 +10,11 @@ export interface ToolSearchOptions {
   readonly tools: ReadonlyMap<string, DeclaredTool>
   readonly specOf: (tool: DeclaredTool) => ToolSpec
   readonly settings: () => Pick<ToolSearchSettings, 'search_default_limit'>
+  /** Tools that are known only when their toolset runs. */
+  readonly dynamic: Pick<DynamicCatalog, 'all'>
 }
 
-type Reach = Pick<ToolTurn, 'tools' | 'reachable'>
+type Reach = Pick<ToolTurn, 'tools' | 'reachable' | 'signal'>
 
 /** Finds the tools that a model is not shown. */
 export interface ToolSearch {
@@ -22,29 +25,47 @@ export interface ToolSearch {
 
 const mostNames = 5
 
-export function createToolSearch({ tools, specOf, settings }: ToolSearchOptions): ToolSearch {
-  let making: Promise<ToolIndex> | undefined
-  const index = (): Promise<ToolIndex> => {
-    making ??= createToolIndex([...tools.values()])
-    return making
+export function createToolSearch({ tools, specOf, settings, dynamic }: ToolSearchOptions): ToolSearch {
+  let made: { readonly of: Tools; readonly index: Promise<ToolIndex> } | undefined
+
+  async function look({ reachable, signal }: Reach): Promise<Found> {
+    const answer = await dynamic.all(reachable, signal)
+    const all: Tools = [...tools.values(), ...answer.tools.values()]
+    if (made?.of.length !== all.length || made.of.some((tool, at) => tool !== all[at])) made = { of: all, index: createToolIndex(all) }
+    const names = [...reachable].filter((name) => !isAnyOf(name))
+    return { ...answer, index: await made.index, names: new Set([...names, ...answer.tools.keys()]) }
   }
+
   return {
     async find(query, turn) {
-      const more = [...turn.reachable].filter((name) => !turn.tools.has(name))
-      const found = (await index()).find(query, { most: settings().search_default_limit, among: (name) => more.includes(name) })
-      const rows = found.flatMap((name) => tools.get(name) ?? []).map((tool) => JSON.stringify(specOf(tool)))
-      if (rows.length > 0) return { ok: true, text: [`Call one with ${callName}, by its name and with its arguments:`, ...rows].join('\n') }
-      return { ok: true, text: `None of ${more.length} tools fits. They are of: ${toolsetsOf(more, tools)}. Search for other words.` }
+      const { names, index, notes, tools: more } = await look(turn)
+      const unlisted = new Set([...names].filter((name) => !turn.tools.has(name)))
+      const found = index.find(query, { most: settings().search_default_limit, among: (name) => unlisted.has(name) })
+      const rows = found.flatMap((name) => tools.get(name) ?? more.get(name) ?? []).map((tool) => JSON.stringify(specOf(tool)))
+      if (rows.length > 0)
+        return { ok: true, text: [`Call one with ${callName}, by its name and with its arguments:`, ...rows, ...notes].join('\n') }
+      const of = toolsetsOf([...unlisted], (name) => tools.get(name) ?? more.get(name))
+      const none = `None of ${unlisted.size} tools fits.${of === '' ? '' : ` They are of: ${of}.`} Search for other words.`
+      return { ok: true, text: [none, ...notes].join('\n') }
     },
     async nearest(name, turn) {
-      const known = new Set([...turn.tools, ...turn.reachable].filter((each) => !isOfPair(each)))
+      const { names, index } = await look(turn)
+      const known = new Set([...turn.tools, ...names].filter((each) => !isOfPair(each)))
       const near = nearestName(name, known)
-      const fitting = (await index()).find(name, { most: mostNames, among: (each) => known.has(each) })
+      const fitting = index.find(name, { most: mostNames, among: (each) => known.has(each) })
       return [...new Set([...(near === undefined ? [] : [near]), ...fitting])].slice(0, mostNames)
     },
   }
 }
 
-function toolsetsOf(names: readonly string[], tools: ToolSearchOptions['tools']): string {
-  return [...new Set(names.flatMap((name) => tools.get(name)?.contribution.id ?? []))].join(', ')
+type Tools = readonly DeclaredTool[]
+
+interface Found extends DynamicAnswer {
+  readonly index: ToolIndex
+  /** All that may be called. */
+  readonly names: ReadonlySet<string>
+}
+
+function toolsetsOf(names: readonly string[], find: (name: string) => DeclaredTool | undefined): string {
+  return [...new Set(names.flatMap((name) => find(name)?.contribution.id ?? []))].join(', ')
 }

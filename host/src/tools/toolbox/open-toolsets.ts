@@ -1,4 +1,4 @@
-import type { OpenToolset, ToolContext, ToolRun } from '@agent/plugin-sdk'
+import type { DynamicTools, OpenToolset, ToolContext, ToolRun } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createOpener, type OpenerOptions } from '../opener.ts'
@@ -8,6 +8,8 @@ export type ToolsetOptions = OpenerOptions<'toolset', ToolContext>
 export interface Toolsets {
   /** The implementation of a tool. */
   tool(contribution: Contribution<'toolset'>, name: string): Promise<ToolRun>
+  /** The tools that a toolset knows only when it runs. */
+  dynamic(contribution: Contribution<'toolset'>): Promise<DynamicTools>
   /** Undoes what a toolset has set up that was replaced or removed. */
   retire(contribution: Contribution<'toolset'>): Promise<void>
   close(): Promise<void>
@@ -15,7 +17,17 @@ export interface Toolsets {
 
 export function createToolsets(options: ToolsetOptions): Toolsets {
   const { opened, retire, close } = createOpener<'toolset', ToolContext, OpenToolset>(options, requireTools)
-  return { tool: async (contribution, name) => (await opened(contribution)).tools[name] as ToolRun, retire, close }
+  const dynamic = async (contribution: Contribution<'toolset'>): Promise<DynamicTools> =>
+    // requireTools has looked.
+    (await opened(contribution)).dynamic as DynamicTools
+  return {
+    tool: async (contribution, name) => {
+      if (contribution.spec.tools.some((tool) => tool.name === name)) return (await opened(contribution)).tools[name] as ToolRun
+      const { run } = await dynamic(contribution)
+      return (toolCall, call) => run(name, toolCall, call)
+    },
+    ...{ dynamic, retire, close },
+  }
 }
 
 /** Declared = provided, both ways. */
@@ -24,8 +36,14 @@ function requireTools({ plugin, spec }: Contribution<'toolset'>, toolset: OpenTo
   const provided = Object.keys(toolset?.tools ?? {})
   const missing = declared.filter((name) => typeof toolset?.tools?.[name] !== 'function')
   const extra = provided.filter((name) => !declared.includes(name))
-  if (missing.length === 0 && extra.length === 0) return
-  const problem =
-    missing.length > 0 ? `does not provide the tool ${missing.join(', ')}` : `provides the undeclared tool ${extra.join(', ')}`
+  const { dynamic } = toolset ?? {}
+  const isDynamic = typeof dynamic?.list === 'function' && typeof dynamic.run === 'function'
+  const lacks = spec.dynamicTools !== undefined && !isDynamic
+  if (missing.length === 0 && extra.length === 0 && !lacks) return
+  const problem = lacks
+    ? 'has no dynamic tools, which its manifest declares'
+    : missing.length > 0
+      ? `does not provide the tool ${missing.join(', ')}`
+      : `provides the undeclared tool ${extra.join(', ')}`
   throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry: spec.entry, problem })
 }

@@ -1,50 +1,43 @@
 import type { Log, ToolManifest, ToolSpec, Wire } from '@agent/plugin-sdk'
 import { type AgentError, fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
 import type { Cleared } from '../approvals/approvals.ts'
-import { narrowTargets } from '../memory/narrow-targets.ts'
-import { type DeclaredTool, listTools, type ToolSearchSettings } from '../search/list-tools.ts'
-import { isOfPair, pair, searchName, searchTool } from '../search/pair.ts'
+import { createDynamicTools, type ToolSource } from '../search/dynamic-tools.ts'
+import type { DeclaredTool } from '../search/list-tools.ts'
+import { isOfPair, searchName, searchTool } from '../search/pair.ts'
 import { createToolSearch } from '../search/tool-search.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '../tool-turn.ts'
-import { leanSchema } from './lean-schema.ts'
 import { mayChangeFiles } from './may-change-files.ts'
 import { createToolsets, type ToolsetOptions, type Toolsets } from './open-toolsets.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { previewOf } from './preview.ts'
 import { readToolCall } from './read-tool-call.ts'
 import { createRunCall, failed, type RunCallOptions, type Runnable } from './run-call.ts'
+import { createLists, type ListOptions, type ToolFilter } from './tool-lists.ts'
 
-export interface ToolboxOptions extends ToolsetOptions, RunCallOptions {
+export interface ToolboxOptions extends ToolsetOptions, RunCallOptions, ListOptions {
   readonly catalog: Pick<Catalog, 'of'>
-  /** Whether there is a web backend for a tool that needs one. */
-  readonly offersWeb?: (what: NonNullable<ToolManifest['needsWeb']>) => boolean
-  /** Whether there is an image backend, or a model that may see, for a tool that needs one. */
-  readonly offersImages?: (what: NonNullable<ToolManifest['needsImages']>) => boolean
-  /** Whether there is a memory provider for a tool that needs one. */
-  readonly offersMemory?: (what: NonNullable<ToolManifest['needsMemory']>) => boolean
-  /** What may be remembered. */
-  readonly memoryTargets?: () => readonly string[]
-  /** Which tools are listed, and how the others are found. */
-  readonly search: () => ToolSearchSettings
 }
-
-/** Which tools an agent has. */
-type Fits = (tool: DeclaredTool) => boolean
 
 /** The tools of one generation. */
 export interface ToolView {
   /** What the model sees, from manifests alone and always in the same order; `only` names toolsets. */
-  specs(only?: readonly string[], fits?: Fits): readonly ToolSpec[]
+  specs(only?: readonly string[], fits?: ToolFilter): readonly ToolSpec[]
   /** Names of all tools that there are, listed or not. */
-  reachable(only?: readonly string[], fits?: Fits): ReadonlySet<string>
+  reachable(only?: readonly string[], fits?: ToolFilter): ReadonlySet<string>
   /** Everything that can be decided before the tool runs. A refusal is a result for the model, never an exception. */
   prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall>
   /** Whether a call that a crash cut off may be run again. */
   isReplaySafe(tool: string): boolean
 }
 
-export interface Toolbox extends ToolView {
+interface RefreshableView extends ToolView {
+  /** Asks the sources of tools that are known only when they run again, or one of them, and says what became of each. */
+  refresh(only: string | undefined, signal: AbortSignal): Promise<readonly ToolSource[]>
+}
+
+export interface Toolbox extends RefreshableView {
   /** The tools of now, whatever comes after. */
   current(): ToolView
   /** Reads the catalog again. */
@@ -56,13 +49,14 @@ export interface Toolbox extends ToolView {
 
 export function openToolbox(options: ToolboxOptions): Toolbox {
   const toolsets = createToolsets(options)
-  const read = (): ToolView => createView(options, toolsets, declaredTools(options.catalog, options.log))
+  const read = (): RefreshableView => createView(options, toolsets, declaredTools(options.catalog, options.log))
   let view = read()
   return {
     specs: (only, fits) => view.specs(only, fits),
     reachable: (only, fits) => view.reachable(only, fits),
     prepare: (request, turn) => view.prepare(request, turn),
     isReplaySafe: (tool) => view.isReplaySafe(tool),
+    refresh: (only, signal) => view.refresh(only, signal),
     current: () => view,
     renew: () => {
       view = read()
@@ -72,22 +66,19 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
   }
 }
 
-function createView(options: ToolboxOptions, toolsets: Toolsets, tools: ReadonlyMap<string, DeclaredTool>): ToolView {
-  const specs = new Map<ToolManifest, ToolSpec>()
-  const specOf = ({ tool }: DeclaredTool): ToolSpec => {
-    const { memoryTargets = () => [] } = options
-    if (tool.needsMemory === 'change') return toSpec(narrowTargets(tool, memoryTargets()))
-    const known = specs.get(tool) ?? toSpec(tool)
-    specs.set(tool, known)
-    return known
-  }
-  const search = createToolSearch({ tools, specOf, settings: options.search })
+function createView(options: ToolboxOptions, toolsets: Toolsets, tools: ReadonlyMap<string, DeclaredTool>): RefreshableView {
+  const { clock, log } = options
+  const dynamic = createDynamicTools({ contributions: sortedToolsets(options.catalog), open: toolsets.dynamic, clock, log })
+  const lists = createLists({ ...options, tools, dynamic })
+  const search = createToolSearch({ tools, specOf: lists.specOf, settings: options.search, dynamic })
+  const checkForeign = createForeignCheck(clock)
   const run = createRunCall(options, toolsets, search)
 
   /** What the session lists may be called; everything else that the door has, where it lists the pair. */
-  function find({ name }: ToolRequest, turn: ToolTurn): Runnable | undefined {
+  async function find({ name }: ToolRequest, turn: ToolTurn): Promise<Runnable | undefined> {
     if (name === searchName) return turn.tools.has(searchName) ? { tool: searchTool } : undefined
-    return turn.tools.has(name) || turn.reachable.has(name) ? tools.get(name) : undefined
+    if (turn.tools.has(name) || turn.reachable.has(name)) return tools.get(name)
+    return dynamic.find(name, turn.reachable, turn.signal)
   }
 
   async function unknown(tool: string, turn: ToolTurn): Promise<AgentError> {
@@ -95,26 +86,31 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
     return fail('TOOL_NOT_FOUND', { tool, nearest: (await search.nearest(tool, turn)).join(', ') || '(none)' })
   }
 
+  /** What was judged, or why the call may not run. */
+  async function judge(tool: ToolManifest, args: Wire, turn: ToolTurn): Promise<Cleared | AgentError> {
+    try {
+      await askGates(options.hooks, tool, args, turn)
+      return await options.approvals.check(tool, args, turn)
+    } catch (error) {
+      return isAgentError(error) ? error : fromWireError(toWireError(error))
+    }
+  }
+
   async function prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> {
     const read = await readToolCall(request, turn)
     const meant = read.ok ? read.meant : request
-    const found = read.ok ? find(meant, turn) : undefined
+    const found = read.ok ? await find(meant, turn) : undefined
     const refuse = (error: AgentError, args: Wire): PreparedCall => ({
       ...{ ready: false, meant, args, preview: previewOf(found?.tool, args), done: failed(request, error, 0) },
     })
     if (!read.ok) return refuse(read.error, read.args)
     if (!found) return refuse(await unknown(meant.name, turn), meant.args)
     const { tool } = found
-    const parsed = await parseArguments(tool, meant.args)
+    const parsed = await parseArguments(tool, meant.args, isDeclared(found) ? undefined : checkForeign)
     if (!parsed.ok) return refuse(fail('TOOL_ARGUMENTS', { tool: tool.name, problem: parsed.problem }), parsed.args)
     const { args } = parsed
-    let judged: Cleared
-    try {
-      await askGates(options.hooks, tool, args, turn)
-      judged = await options.approvals.check(tool, args, turn)
-    } catch (error) {
-      return refuse(isAgentError(error) ? error : fromWireError(toWireError(error)), args)
-    }
+    const judged = await judge(tool, args, turn)
+    if (isAgentError(judged)) return refuse(judged, args)
     return {
       ready: true,
       meant,
@@ -128,29 +124,29 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
   }
 
   return {
-    specs: (only, fits = anyTool) => {
-      const { listed, hasMore } = listTools(offered(tools, only, options).filter(fits), options.search())
-      return [...listed.map(specOf), ...(hasMore ? pair : [])]
-    },
-    reachable: (only, fits = anyTool) =>
-      new Set(
-        offered(tools, only, options)
-          .filter(fits)
-          .map(({ tool }) => tool.name),
-      ),
+    specs: lists.specs,
+    reachable: lists.reachable,
     prepare,
+    refresh: dynamic.refresh,
     isReplaySafe: (tool) => tool === searchName || tools.get(tool)?.tool.replaySafe === true,
   }
 }
 
-const anyTool: Fits = () => true
+/** The schema of another one nobody has looked at: it may keep a check busy. */
+function isDeclared({ contribution, tool }: Runnable): boolean {
+  return contribution === undefined || contribution.spec.tools.includes(tool)
+}
 
-/** What came with agent first, then by toolset id, then as declared; the first toolset that claims a name keeps it. */
+/** What came with agent first, then by toolset id. */
+function sortedToolsets(catalog: Pick<Catalog, 'of'>): readonly Contribution<'toolset'>[] {
+  const rank = ({ plugin, id }: Contribution<'toolset'>): string => `${plugin.source === 'bundled' ? 0 : 1} ${id}`
+  return [...catalog.of('toolset')].sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+}
+
+/** In the order of the toolsets, then as declared; the first toolset that claims a name keeps it. */
 function declaredTools(catalog: Pick<Catalog, 'of'>, log: Log): ReadonlyMap<string, DeclaredTool> {
   const tools = new Map<string, DeclaredTool>()
-  const rank = ({ plugin, id }: Contribution<'toolset'>): string => `${plugin.source === 'bundled' ? 0 : 1} ${id}`
-  const sorted = [...catalog.of('toolset')].sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
-  for (const contribution of sorted) {
+  for (const contribution of sortedToolsets(catalog)) {
     for (const tool of contribution.spec.tools) {
       const known = tools.get(tool.name)
       if (isOfPair(tool.name)) log.warn('a toolset declares a tool of the host', { tool: tool.name, ignored: contribution.id })
@@ -160,23 +156,6 @@ function declaredTools(catalog: Pick<Catalog, 'of'>, log: Log): ReadonlyMap<stri
     }
   }
   return tools
-}
-
-/** The tools that a door has and that something here can do. */
-function offered(
-  tools: ReadonlyMap<string, DeclaredTool>,
-  only: readonly string[] | undefined,
-  { offersWeb = () => false, offersImages = () => false, offersMemory = () => false }: ToolboxOptions,
-): readonly DeclaredTool[] {
-  return [...tools.values()]
-    .filter(({ contribution }) => !only || only.includes(contribution.id))
-    .filter(({ tool: { needsWeb } }) => needsWeb === undefined || offersWeb(needsWeb))
-    .filter(({ tool: { needsImages } }) => needsImages === undefined || offersImages(needsImages))
-    .filter(({ tool: { needsMemory } }) => needsMemory === undefined || offersMemory(needsMemory))
-}
-
-function toSpec({ name, description, parameters }: Pick<ToolManifest, 'name' | 'description' | 'parameters'>): ToolSpec {
-  return { name, description, parameters: leanSchema(parameters as ToolSpec['parameters']) }
 }
 
 async function askGates(hooks: ToolboxOptions['hooks'], { name, effect }: ToolManifest, args: Wire, turn: ToolTurn): Promise<void> {

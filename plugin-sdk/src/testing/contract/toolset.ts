@@ -1,5 +1,5 @@
 import type { ToolContext } from '../../contract/context.ts'
-import type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '../../kinds/toolset.ts'
+import type { DynamicList, OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '../../kinds/toolset.ts'
 import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { createToolVerbs } from '../rig/test-memory.ts'
@@ -36,6 +36,7 @@ export function toolsetContract(options: ToolsetContractOptions): readonly Contr
   const rule = rulesOf(options)
   return [
     rule('shape', 'the tools are exactly those of the manifest', checkTools),
+    rule('dynamic', 'tools that are known only when it runs are told as the manifest says', checkDynamic),
     rule('result', 'a call gives a result, also when it fails', checkResults),
     rule('errors', 'a failure has a code', checkFailure),
     rule('progress', 'progress is a note: text, and none after the result', checkProgress),
@@ -54,17 +55,19 @@ async function exercise(stage: ToolsetStage, host: TestContext, world: ToolsetWo
 /** The tools, and what a call finds beside its arguments. */
 interface Opened {
   readonly tools: OpenToolset['tools']
+  readonly dynamic: OpenToolset['dynamic'] | undefined
   readonly verbs: Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs'>
 }
 
 async function open(stage: ToolsetStage, host: TestContext): Promise<Opened> {
   const opened = await stage.within(stage.plugin.entry.open(host.context as ToolContext, stage.call()), 'open')
-  return { tools: opened.tools ?? {}, verbs: createToolVerbs(stage.subject.manifest) }
+  const dynamic = dynamicOf(stage) ? opened.dynamic : undefined
+  return { tools: opened.tools ?? {}, dynamic, verbs: createToolVerbs(stage.subject.manifest) }
 }
 
 async function run(
   stage: ToolsetStage,
-  { tools, verbs }: Opened,
+  { tools, dynamic, verbs }: Opened,
   { tool, args }: TriedCall,
   world: ToolsetWorld,
   more: { readonly signal?: AbortSignal; readonly progress?: (text: string) => void } = {},
@@ -79,15 +82,40 @@ async function run(
     ask: world.ask ?? (async () => 'yes'),
     ...verbs,
   }
-  const found = tools[tool] as ToolRun | undefined
+  const isDynamic = dynamic !== undefined && tool.startsWith(dynamicOf(stage)?.prefix ?? ' ')
+  const found = isDynamic ? (((given, call) => dynamic.run(tool, given, call)) satisfies ToolRun) : (tools[tool] as ToolRun | undefined)
   stage.expect(found !== undefined, `the tool ${tool} is not there`)
-  const misfit = findMisfit(declaredTools(stage).find(({ name }) => name === tool)?.parameters, args)
+  const known = isDynamic ? (await listDynamic(stage, dynamic)).tools : declaredTools(stage)
+  const misfit = findMisfit(known.find(({ name }) => name === tool)?.parameters, args)
   stage.expect(misfit === undefined, `the world calls ${tool} with arguments that do not fit: ${misfit}`)
   return await stage.within(found(toolCall, stage.call(more.signal)), tool)
 }
 
-function declaredTools({ subject: { manifest, contribution } }: ToolsetStage): readonly ToolManifest[] {
-  return manifest.contributes.toolsets.find(({ id }) => id === contribution)?.tools ?? []
+const specOf = ({ subject: { manifest, contribution } }: ToolsetStage) =>
+  manifest.contributes.toolsets.find(({ id }) => id === contribution)
+
+const dynamicOf = (stage: ToolsetStage) => specOf(stage)?.dynamicTools
+
+async function listDynamic(stage: ToolsetStage, dynamic: NonNullable<OpenToolset['dynamic']>): Promise<DynamicList> {
+  return await stage.within(dynamic.list({}, stage.call()), 'dynamic.list')
+}
+
+/** Their names begin with the prefix, each is there once, and the revision is the same for the same tools. */
+async function checkDynamic(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
+  const declared = dynamicOf(stage)
+  const { dynamic } = await open(stage, stage.host(world))
+  if (!declared) return
+  stage.expect(dynamic !== undefined, 'the manifest has dynamicTools, and the entry has no dynamic')
+  const { tools, revision } = await listDynamic(stage, dynamic)
+  const names = tools.map(({ name }) => name)
+  stage.expect(names.length > 0, 'the world of the tests has no tool that is known only when it runs, so that nothing is proved')
+  const odd = names.find((name, index) => !name.startsWith(declared.prefix) || names.indexOf(name) !== index)
+  stage.expect(odd === undefined, `the tool ${odd} is told twice, or does not begin with ${declared.prefix}`)
+  stage.expect((await listDynamic(stage, dynamic)).revision === revision, 'the revision changes though the tools do not')
+}
+
+function declaredTools(stage: ToolsetStage): readonly ToolManifest[] {
+  return specOf(stage)?.tools ?? []
 }
 
 async function checkTools(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {

@@ -1,0 +1,19 @@
+import { detailOf, isAgentError } from '@agent/plugin-sdk/errors'
+
+/** As much as a person reads of what a server said. */
+const mostWords = 400
+
+/** What went wrong, with what the server itself said last. */
+export function describeFailure(error: unknown, lastWords = ''): string {
+  const code = (error as { readonly code?: unknown } | undefined)?.code
+  const what =
+    code === 'ENOENT'
+      ? 'its command, or its folder, is not there'
+      : code === 'CONNECTION_CLOSED'
+        ? 'it has ended'
+        : isAgentError(error)
+          ? error.message
+          : detailOf(error)
+  const words = lastWords.replaceAll(/\s+/g, ' ').trim().slice(-mostWords)
+  return words === '' ? what.replace(/\.$/, '') : `${what.replace(/\.$/, '')} (it said: ${words})`
+}

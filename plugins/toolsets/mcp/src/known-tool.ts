@@ -1,0 +1,82 @@
+import type { DynamicList, Wire } from '@agent/plugin-sdk'
+import type { Tool } from '@modelcontextprotocol/client'
+import { isWanted } from './choose-tools.ts'
+import type { ServerSettings } from './config.ts'
+
+type Declared = DynamicList['tools'][number]
+
+/** What is asked of a server: one of its tools, or one of the four ways to its resources and prompts. */
+export type Action = 'call' | 'list_resources' | 'read_resource' | 'list_prompts' | 'get_prompt'
+
+/** A tool of a server as it is kept: plain data. */
+export interface KnownTool {
+  readonly action: Action
+  /** The server's name for it. */
+  readonly tool: string
+  readonly description: string
+  readonly parameters: Wire
+  readonly readOnly: boolean
+  readonly repeatable: boolean
+}
+
+const longestDescription = 1500
+const nothing = { type: 'object', properties: {}, additionalProperties: false }
+const text = { type: 'string', minLength: 1, maxLength: 4000 }
+
+/** The tools that a server has and the settings want. */
+export function readTools(tools: readonly Tool[], { tools: wanted }: ServerSettings): readonly KnownTool[] {
+  return tools
+    .filter(({ name }) => isWanted(name, wanted))
+    .map(({ name, title, description, inputSchema, annotations }) => ({
+      action: 'call',
+      tool: name,
+      description: (description ?? title ?? annotations?.title ?? name).slice(0, longestDescription),
+      parameters: inputSchema as Wire,
+      readOnly: annotations?.readOnlyHint === true,
+      repeatable: annotations?.readOnlyHint === true || annotations?.idempotentHint === true,
+    }))
+}
+
+/** Ways to resources and prompts, where the server has such and the settings want them. */
+export function moreTools(
+  has: { readonly resources: boolean; readonly prompts: boolean },
+  { tools }: ServerSettings,
+): readonly KnownTool[] {
+  const read = { readOnly: true, repeatable: true }
+  const resources: readonly KnownTool[] = [
+    { action: 'list_resources', tool: 'list_resources', description: 'Lists the resources of the server.', parameters: nothing, ...read },
+    {
+      ...{ action: 'read_resource', tool: 'read_resource', description: 'Reads a resource of the server by its address.', ...read },
+      parameters: { type: 'object', properties: { uri: text }, required: ['uri'], additionalProperties: false },
+    },
+  ]
+  const prompts: readonly KnownTool[] = [
+    { action: 'list_prompts', tool: 'list_prompts', description: 'Lists the prompts of the server.', parameters: nothing, ...read },
+    {
+      ...{ action: 'get_prompt', tool: 'get_prompt', description: 'Gets a prompt of the server by its name.', ...read },
+      parameters: {
+        type: 'object',
+        properties: { name: text, arguments: { type: 'object', additionalProperties: { type: 'string' } } },
+        required: ['name'],
+        additionalProperties: false,
+      },
+    },
+  ]
+  return [...(has.resources && tools.resources ? resources : []), ...(has.prompts && tools.prompts ? prompts : [])]
+}
+
+/** The tool as the host is told of it. */
+export function declare(name: string, server: string, known: KnownTool, settings: ServerSettings): Declared {
+  const { readOnly, description, parameters } = known
+  const asked = settings.trust === 'ask' || (settings.trust === 'untrusted' && !readOnly)
+  return {
+    name,
+    description: `${description} (MCP server ${server})`,
+    parameters: parameters as Declared['parameters'],
+    effect: readOnly ? 'read' : 'external',
+    replaySafe: known.action !== 'call',
+    parallel: settings.supports_parallel_tool_calls || known.action !== 'call',
+    timeoutMs: Math.ceil(settings.timeout * 1000),
+    ...(asked ? { asks: `it is a tool of the MCP server ${server}, which may do anything` } : {}),
+  }
+}

@@ -1,0 +1,30 @@
+import { definePlugin } from '@agent/plugin-sdk'
+import { config } from './config.ts'
+
+export default definePlugin({
+  id: 'toolset-mcp',
+  name: 'MCP servers',
+  description: 'Lets the agent use the tools of MCP servers.',
+  toolsets: {
+    mcp: {
+      label: 'MCP servers',
+      config,
+      tools: {},
+      dynamicTools: { prefix: 'mcp_', block: 'mcp_servers' },
+      deferred: true,
+      entry: () => import('./toolset.ts'),
+    },
+  },
+  permissions: {
+    host: {
+      value: ['environment'],
+      reason: 'A server that is started here finds its programs by PATH; nothing else of the environment is handed on.',
+    },
+    net: { value: 'any', reason: 'Asks the servers that the settings name.' },
+    fs: {
+      value: { read: ['/'], write: ['/'] },
+      reason: 'A server starts in the folder that the settings name; long results are kept in a temporary folder.',
+    },
+    run: { value: ['*'], reason: 'Starts the servers that the settings name.' },
+  },
+})

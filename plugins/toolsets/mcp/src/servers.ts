@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { type DynamicList, isOverWithin, type State } from '@agent/plugin-sdk'
+import type { Config } from './config.ts'
+import type { ServerContext } from './connect.ts'
+import { declare, type KnownTool } from './known-tool.ts'
+import { createServer, type Server } from './server.ts'
+import { toolName } from './tool-name.ts'
+
+export interface Servers {
+  list(wish: { readonly fresh?: boolean; readonly only?: string }, signal: AbortSignal): Promise<DynamicList>
+  /** The server and its tool that a name stands for. */
+  find(name: string): { readonly server: Server; readonly known: KnownTool } | undefined
+  close(): Promise<void>
+}
+
+/** A search waits this long for servers of which nothing is known yet. */
+const patienceMs = 10_000
+
+export function openServers(
+  context: ServerContext & { readonly state: State; readonly config: Config },
+  workspace: () => string | undefined,
+): Servers {
+  const all = Object.entries(context.config.mcp_servers)
+    .filter(([, { enabled }]) => enabled)
+    .map(([name, settings]) => createServer({ name, settings, context, workspace }))
+  let named = new Map<string, { readonly server: Server; readonly known: KnownTool }>()
+
+  function name(): DynamicList['tools'] {
+    const now: typeof named = new Map()
+    for (const server of all)
+      for (const known of server.tools() ?? [])
+        now.set(
+          toolName(server.name, known.tool, (each) => now.has(each)),
+          { server, known },
+        )
+    named = now
+    return [...now].map(([each, { server, known }]) => declare(each, server.name, known, server.settings))
+  }
+
+  return {
+    async list({ fresh = false, only }, signal) {
+      const wanted = only === undefined ? all : all.filter((server) => server.name === only)
+      const looks = wanted.map((server) => (fresh ? server.refresh() : server.discover()).catch(() => undefined))
+      if (fresh) await untilOver(looks, signal)
+      else await isOverWithin({ clock: context.clock, signal, ms: patienceMs }, Promise.all(looks))
+      const tools = name()
+      const revision = createHash('sha256').update(JSON.stringify(tools)).digest('hex')
+      return { revision, tools, sources: wanted.map((server) => ({ name: server.name, ...server.state() })) }
+    },
+    find(each) {
+      if (!named.has(each)) name()
+      return named.get(each)
+    },
+    close: async () => void (await Promise.allSettled(all.map((server) => server.close()))),
+  }
+}
+
+function untilOver(looks: readonly Promise<unknown>[], signal: AbortSignal): Promise<unknown> {
+  const given = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  return Promise.race([Promise.all(looks), given])
+}

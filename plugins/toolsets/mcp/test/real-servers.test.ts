@@ -1,0 +1,88 @@
+// @module-tag process
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findFreePort } from '../../../../test/support/free-port.ts'
+import { type OpenedToolset, openToolset } from './open-toolset.ts'
+
+const { resolve } = createRequire(import.meta.url)
+const everything = resolve('@modelcontextprotocol/server-everything/dist/index.js')
+const filesystem = resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+
+/** The server over HTTP, once it says where it listens. */
+async function serve(transport: 'streamableHttp' | 'sse'): Promise<number> {
+  const port = await findFreePort()
+  const child = spawn(process.execPath, [everything, transport], { env: { PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    if (child.exitCode === null) await once(child, 'exit')
+  })
+  await new Promise<void>((done, fail) => {
+    child.once('exit', () => fail(new Error('the server has ended')))
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => /listening|running/i.test(String(bytes)) && done())
+  })
+  return port
+}
+
+async function useEverything(opened: OpenedToolset): Promise<void> {
+  const { tools, sources } = await opened.list()
+  expect(sources).toEqual([{ name: 'every', state: 'ready', text: expect.stringMatching(/^The MCP server every has \d+ tools\.$/) }])
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['mcp_every_echo', 'mcp_every_get_sum', 'mcp_every_read_resource']))
+  expect(await opened.run('mcp_every_echo', { message: 'hello' })).toEqual({ ok: true, text: 'Echo: hello' })
+  expect(await opened.run('mcp_every_get_sum', { a: 2, b: 3 })).toMatchObject({ text: expect.stringContaining('5') })
+  expect(await opened.run('mcp_every_get_structured_content', { location: 'Chicago' })).toMatchObject({
+    text: expect.stringContaining('temperature'),
+  })
+  expect(await opened.run('mcp_every_get_tiny_image')).toMatchObject({ text: expect.stringMatching(/image\/png, 4 KiB, in \S+\.png/) })
+  expect(await opened.run('mcp_every_list_resources')).toMatchObject({ text: expect.stringContaining('demo://resource/static') })
+  const uri = 'demo://resource/static/document/features.md'
+  expect(await opened.run('mcp_every_read_resource', { uri })).toMatchObject({ ok: true, text: expect.stringContaining(uri) })
+  expect(await opened.run('mcp_every_list_prompts')).toMatchObject({ text: expect.stringContaining('args-prompt city state?') })
+  expect(await opened.run('mcp_every_get_prompt', { name: 'args-prompt', arguments: { city: 'Bonn' } })).toMatchObject({
+    text: expect.stringMatching(/^user: .*Bonn/),
+  })
+  await opened.run('mcp_every_trigger_long_running_operation', { duration: 0.2, steps: 2 })
+  expect(opened.notes.length).toBeGreaterThan(0)
+}
+
+test('server-everything is used over standard input and output', async () => {
+  await using opened = await openToolset({ every: { command: process.execPath, args: [everything, 'stdio'] } })
+  await useEverything(opened)
+  expect(await opened.run('mcp_every_get_roots_list')).toMatchObject({ text: expect.stringContaining(opened.workspace) })
+})
+
+test('server-everything is used over streamable HTTP', async () => {
+  const port = await serve('streamableHttp')
+  await using opened = await openToolset({ every: { url: `http://127.0.0.1:${port}/mcp` } })
+  await useEverything(opened)
+})
+
+test('server-everything is used over SSE, by its settings and because it knows no better', async () => {
+  const port = await serve('sse')
+  const url = `http://127.0.0.1:${port}/sse`
+  await using told = await openToolset({ every: { url, transport: 'sse' } })
+  await useEverything(told)
+  await using found = await openToolset({ every: { url } })
+  expect(await found.list()).toMatchObject({ sources: [{ state: 'ready' }] })
+})
+
+test('server-filesystem reads and writes in its folder', async () => {
+  await using opened = await openToolset({})
+  await writeFile(join(opened.workspace, 'a.txt'), 'some words')
+  await using files = await openToolset({ files: { command: process.execPath, args: [filesystem, opened.workspace] } })
+  const { tools } = await files.list()
+  const asks = (name: string): boolean => tools.find((tool) => tool.name === name)?.asks !== undefined
+  expect([asks('mcp_files_read_text_file'), asks('mcp_files_write_file')]).toEqual([false, true])
+  expect(await files.run('mcp_files_read_text_file', { path: join(opened.workspace, 'a.txt') })).toMatchObject({
+    ok: true,
+    text: 'some words',
+  })
+  expect(await files.run('mcp_files_read_text_file', { path: '/etc/hostname' })).toMatchObject({
+    ok: false,
+    error: { code: 'TOOL_FAILED' },
+    text: expect.stringContaining('denied'),
+  })
+})

@@ -25,6 +25,7 @@ export const commands = {
   auth: { summary: 'See logins, and begin and end them', load: () => import('./commands/auth.ts') },
   usage: { summary: 'See what model calls took', load: () => import('./commands/usage.ts') },
   tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },
+  mcp: { summary: 'Use the tools of MCP servers', load: () => import('./mcp/command.ts') },
   skills: { summary: 'See the instructions that the agent has for certain work', load: () => import('./commands/skills.ts') },
   bundles: { summary: 'Name skills that are followed together', load: () => import('./skills/bundles.ts') },
   memory: { summary: 'See what the agent remembers, and decide about changes that wait', load: () => import('./commands/memory.ts') },

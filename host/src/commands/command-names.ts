@@ -3,6 +3,7 @@ export const commandNames = [
   ...(['chat', 'sessions', 'gateway', 'send', 'pairing', 'model', 'tools'] as const),
   ...([
     'usage',
+    'mcp',
     'skills',
     'bundles',
     'memory',
@@ -25,4 +26,4 @@ export const commandNames = [
 export type CommandName = (typeof commandNames)[number]
 
 /** Words that people may look for and that this version does nothing for. */
-export const missingCommands: readonly string[] = [...['desktop', 'gui', 'uninstall', 'mcp', 'debug']]
+export const missingCommands: readonly string[] = [...['desktop', 'gui', 'uninstall', 'debug']]

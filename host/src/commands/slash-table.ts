@@ -49,6 +49,17 @@ const updateCommand: SlashCommand = {
   },
 }
 
+/** It is the owner's: the servers are those of everybody. */
+const reloadMcpCommand: SlashCommand = {
+  name: 'reload-mcp',
+  aliases: ['reload_mcp'],
+  args: '',
+  summary: 'Connect the MCP servers again, and say what each has',
+  surfaces: ['cli', 'gateway'],
+  adminOnly: true,
+  run: async ({ door, services }) => door.say(await door.run('/reload-mcp', (signal) => services.reloadTools(signal))),
+}
+
 const exitCommand: SlashCommand = {
   name: 'exit',
   aliases: ['quit', 'q'],
@@ -104,6 +115,7 @@ export const slashTable: readonly SlashCommand[] = [
   updateCommand,
   cronCommand,
   blueprintCommand,
+  reloadMcpCommand,
   ...chatCommands,
   helpCommand,
   versionCommand,

@@ -135,6 +135,8 @@ export interface SlashServices {
   update(what: 'check' | 'bring', signal: AbortSignal): Promise<string>
   /** The child agents that work now for a session. */
   agents(session: string): readonly RunningChild[]
+  /** Connects the servers of tools again, and says what became of each. */
+  reloadTools(signal: AbortSignal): Promise<string>
   /** Lets the plugin run its command. */
   runCommand(contribution: Contribution<'commands'>, request: CommandRequest, signal: AbortSignal): Promise<string>
 }

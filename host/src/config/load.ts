@@ -73,9 +73,11 @@ export async function loadConfig(
   }
 }
 
-/** Throws the first problem that concerns everybody; what blocks only one plugin or platform, and warnings, pass. */
+/** Throws the first problem that concerns everybody; what blocks only one plugin, platform or server, and warnings, pass. */
 export function requireSound(loaded: Pick<Loaded, 'problems'>): void {
-  const found = loaded.problems.find((one) => one.level === 'error' && one.plugin === undefined && one.platform === undefined)
+  const found = loaded.problems.find(
+    (one) => one.level === 'error' && one.plugin === undefined && one.platform === undefined && one.server === undefined,
+  )
   if (found) throw fail('CONFIG_INVALID', { file: found.file, line: found.line, key: found.key, problem: found.problem })
 }
 

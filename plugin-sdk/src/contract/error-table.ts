@@ -259,6 +259,15 @@ export const errors = {
     text: (p: { tool: string; nearest: string }) =>
       `There is no tool "${p.tool}". Nearest to it are: ${p.nearest}. tool_search finds others.`,
   },
+  MCP_SERVER_UNKNOWN: {
+    status: 404,
+    text: (p: { server: string; nearest?: string }) =>
+      `There is no MCP server ${p.server}${p.nearest === undefined ? '' : `; the nearest is ${p.nearest}`}. agent mcp list shows those that there are, agent mcp catalog what can be installed.`,
+  },
+  MCP_SERVER_EXISTS: {
+    status: 409,
+    text: (p: { server: string }) => `There is an MCP server ${p.server} already. agent mcp remove ${p.server} takes it out.`,
+  },
   TOOL_ARGUMENTS: { status: 400, text: (p: { tool: string; problem: string }) => `The arguments of ${p.tool} do not fit: ${p.problem}.` },
   TOOL_CALL_REFUSED: { status: 400, text: (p: { tool: string; reason: string }) => `This call of ${p.tool} was not run: ${p.reason}.` },
   TOOL_FAILED: { status: 500, text: (p: { tool: string; detail: string }) => `${p.tool} failed: ${p.detail}` },

@@ -88,6 +88,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
   const nothing = {
     compress: async () => '',
     update: async () => '',
+    reloadTools: async () => '',
     pressure: async () => undefined,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),

@@ -51,6 +51,7 @@ export async function openPlatformGateway(
         enablePlugin: async () => undefined,
         compress: async () => '',
         update: async () => '',
+        reloadTools: async () => '',
         alone: agent.turns.alone,
         agents: agent.turns.children,
         pressure: async () => undefined,

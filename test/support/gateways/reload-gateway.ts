@@ -178,6 +178,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
     ...{
       compress: async () => '',
       update: async () => '',
+      reloadTools: async () => '',
       alone: agent.turns.alone,
       agents: agent.turns.children,
       pressure: async () => undefined,

@@ -97,6 +97,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     version: '0.0.0',
     compress: async () => '',
     update: async () => '',
+    reloadTools: async () => '',
     alone: agent.turns.alone,
     agents: agent.turns.children,
     pressure: async () => undefined,

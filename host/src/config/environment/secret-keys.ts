@@ -1,6 +1,6 @@
 /** True for a key of config.yaml whose value should stand in .env instead. */
 export function isSecretKey(key: string): boolean {
-  return /(?:^|[._-])(?:api_?key|key|token|secret|password|passwd|credentials?)$/i.test(key)
+  return /(?:^|[._-])(?:api_?key|key|token|secret|password|passwd|credentials?|authorization)$/i.test(key)
 }
 
 /** Stands where a secret is not shown. */

@@ -25,6 +25,8 @@ export interface ConfigProblem extends Place {
   readonly plugin?: string
   /** Set when only this platform is blocked by it. */
   readonly platform?: string
+  /** Set when only this MCP server is left out by it. */
+  readonly server?: string
 }
 
 /** The variable that holds instead of a key. */

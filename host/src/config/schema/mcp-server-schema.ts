@@ -16,7 +16,7 @@ export const mcpServerSchema = z.strictObject({
   /** All that it gets of the environment, beside PATH, HOME and the like. */
   env: texts,
   cwd: z.optional(text),
-  url: z.optional(z.string().check(z.regex(/^https?:\/\//))),
+  url: z.optional(z.string().check(z.regex(/^https?:\/\//, 'an address that begins with http:// or https://'))),
   headers: texts,
   /** Absent: streamable HTTP, and SSE where a server knows no better. */
   transport: z.optional(z.enum(['http', 'sse'])),

@@ -41,13 +41,21 @@ function leaveOut(value: unknown, misfits: readonly Misfit[]): unknown {
   const switched = new Map<string, readonly string[]>()
   const paths: (readonly string[])[] = []
   for (const { path } of misfits) {
-    const { plugin, platform } = ownerOf(path)
-    const section = platform === undefined ? ['plugins', 'entries', plugin ?? ''] : ['platforms', platform]
-    if (plugin === undefined && platform === undefined) paths.push(settingPath(value, path))
+    const section = sectionOf(path)
+    if (section === undefined) paths.push(settingPath(value, path))
     else switched.set(section.join('.'), section)
   }
-  // The rest of a platform or plugin is not used without what does not fit.
+  // The rest of a platform, plugin or server is not used without what does not fit.
   return [...switched.values()].reduce((rest, section) => withValueAt(rest, section, { enabled: false }), withoutPaths(value, paths))
+}
+
+/** What is switched off where something in it does not fit. */
+function sectionOf(path: readonly string[]): readonly string[] | undefined {
+  const { plugin, platform, server } = ownerOf(path)
+  if (platform !== undefined) return ['platforms', platform]
+  // A name that is none stays one, whatever is below it.
+  if (server !== undefined) return path.length === 2 ? undefined : ['mcp_servers', server]
+  return plugin === undefined ? undefined : ['plugins', 'entries', plugin]
 }
 
 // One wrong item makes the whole list unsure: the key of the list is left out.
@@ -63,6 +71,8 @@ function misfitsOf(issue: z.core.$ZodIssue, value: unknown, written: unknown): M
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], problem: 'there is no such key', unknownKey: true }))
   }
+  if (issue.code === 'invalid_key')
+    return [{ path, problem: 'has a name with other signs than letters, digits, _ and -, or a long one', unknownKey: false }]
   return [{ path, problem: `must be ${expected(issue)}, not ${describe(valueAt(value, path), valueAt(written, path))}`, unknownKey: false }]
 }
 

@@ -7,6 +7,7 @@ import { addEnv } from './env.ts'
 import { addGateway } from './gateway.ts'
 import { addBlueprints } from './jobs/blueprints.ts'
 import { addLogs } from './logs.ts'
+import { addMcp } from './mcp.ts'
 import { addModel } from './model.ts'
 import { addPackages } from './packages.ts'
 import { addPairing } from './pairing.ts'
@@ -39,6 +40,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addPlugins(router)
   addPackages(router, { program, actions })
   addSkills(router)
+  addMcp(router)
   addUsage(router)
   addPairing(router)
   addSessions(router)

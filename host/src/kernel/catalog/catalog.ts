@@ -240,7 +240,7 @@ function readContributions(plugin: Installed, switches: Switches): readonly AnyC
   )
 }
 
-/** What config.yaml says of it outside of its own settings. */
+/** What config.yaml says of it beside its settings. */
 function blockOf(spec: AnyContribution['spec'], blocks: Switches['blocks']): { readonly block?: unknown } {
   const named = 'dynamicTools' in spec ? spec.dynamicTools?.block : undefined
   if (named !== undefined) return { block: { [named]: blocks[named] } }

@@ -71,6 +71,11 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
     pressure: (session) => readPressure(agent, session),
     update: async (what, signal) => (await import('../update/run-update.ts')).runUpdate({ ...context, signal }, what),
     agents: agent.turns.children,
+    reloadTools: async (signal) => {
+      const sources = await agent.toolbox.refresh(undefined, signal)
+      const none = 'There are no MCP servers. agent mcp add adds one.'
+      return sources.length === 0 ? none : sources.map(({ text }) => text).join('\n')
+    },
     runCommand: agent.commands.run,
     platforms: {
       states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),

@@ -272,7 +272,7 @@ const table: readonly DangerRow[] = [
     'own-settings',
     'it changes the settings, plugins, skills, memory or profiles of the agent itself',
     new RegExp(
-      `^(npx |node )?${agent} (-\\S+ (\\S+ )?)*([a-zA-Z0-9][\\w-]* )?(config (set|unset)|plugins (enable|disable|install|update|rollback|remove|link)|tools (enable|disable)|skills (install|update|remove|opt-in|opt-out)|bundles (create|delete)|memory (approve|approval \\S+)|checkpoints (restore|prune|clear)|profile (create|use|rename|delete|export|import)|pairing (approve|revoke|clear-pending)|auth (login|logout|add|remove|reset)|login|setup|update|model \\S+ \\S+)( |$)|^(npx |node )?${agent} [a-zA-Z0-9][\\w-]* (send|sessions (delete|prune|undo|import)|logout)( |$)`,
+      `^(npx |node )?${agent} (-\\S+ (\\S+ )?)*([a-zA-Z0-9][\\w-]* )?(config (set|unset)|plugins (enable|disable|install|update|rollback|remove|link)|tools (enable|disable)|mcp (add|remove|enable|install)|skills (install|update|remove|opt-in|opt-out)|bundles (create|delete)|memory (approve|approval \\S+)|checkpoints (restore|prune|clear)|profile (create|use|rename|delete|export|import)|pairing (approve|revoke|clear-pending)|auth (login|logout|add|remove|reset)|login|setup|update|model \\S+ \\S+)( |$)|^(npx |node )?${agent} [a-zA-Z0-9][\\w-]* (send|sessions (delete|prune|undo|import)|logout)( |$)`,
     ),
   ],
   [

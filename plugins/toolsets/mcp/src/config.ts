@@ -4,7 +4,7 @@ const globs = z.array(z.string().min(1))
 const texts = z.record(z.string(), z.string())
 
 /** One server of `mcp_servers` in config.yaml; the host has put the values of variables where `${NAME}` stood. */
-export const serverSettings = z.strictObject({
+const serverSettings = z.strictObject({
   /** A program that is started here. */
   command: z.string().min(1).optional(),
   args: z.array(z.string()).default([]),

@@ -13,7 +13,17 @@ export function describeFailure(error: unknown, lastWords = ''): string {
         ? 'it has ended'
         : isAgentError(error)
           ? error.message
-          : detailOf(error)
+          : withCauses(error)
   const words = lastWords.replaceAll(/\s+/g, ' ').trim().slice(-mostWords)
   return words === '' ? what.replace(/\.$/, '') : `${what.replace(/\.$/, '')} (it said: ${words})`
+}
+
+/** `fetch failed` says nothing; what it was caused by does. */
+function withCauses(error: unknown): string {
+  const texts: string[] = []
+  for (let one = error; one instanceof Error && texts.length < 4; one = one.cause) {
+    const text = one.message || String((one as { readonly code?: unknown }).code ?? '')
+    if (text !== '' && !texts.some((before) => before.includes(text))) texts.push(text)
+  }
+  return texts.join(': ') || detailOf(error)
 }

@@ -22,7 +22,7 @@ export interface StdioTransport extends Transport {
 
 const mostWords = 2000
 
-/** A server as a program of its own group: it is ended with everything that it started, and when it writes more than anybody reads. */
+/** A server as a program with a separate group: it is ended with everything that it started, and when it writes more than anybody reads. */
 export function openStdio({ name, command, args, env, cwd, clock, log }: StdioOptions): StdioTransport {
   let child: ChildProcess | undefined
   let ended: Promise<unknown> = Promise.resolve()

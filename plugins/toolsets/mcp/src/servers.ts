@@ -20,9 +20,8 @@ export function openServers(
   context: ServerContext & { readonly state: State; readonly config: Config },
   workspace: () => string | undefined,
 ): Servers {
-  const all = Object.entries(context.config.mcp_servers)
-    .filter(([, { enabled }]) => enabled)
-    .map(([name, settings]) => createServer({ name, settings, context, workspace }))
+  const every = Object.entries(context.config.mcp_servers).map(([name, settings]) => createServer({ name, settings, context, workspace }))
+  const all = every.filter(({ settings }) => settings.enabled)
   let named = new Map<string, { readonly server: Server; readonly known: KnownTool }>()
 
   function name(): DynamicList['tools'] {
@@ -39,7 +38,7 @@ export function openServers(
 
   return {
     async list({ fresh = false, only }, signal) {
-      const wanted = only === undefined ? all : all.filter((server) => server.name === only)
+      const wanted = only === undefined ? all : every.filter((server) => server.name === only) // Who asks for one by its name may try it before it is switched on.
       const looks = wanted.map((server) => (fresh ? server.refresh() : server.discover()).catch(() => undefined))
       if (fresh) await untilOver(looks, signal)
       else await isOverWithin({ clock: context.clock, signal, ms: patienceMs }, Promise.all(looks))
@@ -51,7 +50,7 @@ export function openServers(
       if (!named.has(each)) name()
       return named.get(each)
     },
-    close: async () => void (await Promise.allSettled(all.map((server) => server.close()))),
+    close: async () => void (await Promise.allSettled(every.map((server) => server.close()))),
   }
 }
 

@@ -1,0 +1,136 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { openAgent } from '#agent/open-agent.ts'
+import { ownNames } from '#commands/slash-table.ts'
+import { changeConfig } from '#config/edit.ts'
+import { readConfigFile } from '#config/file/config-file.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Home } from '#config/home/home.ts'
+import { loadConfig } from '#config/load.ts'
+import { nearestName } from '#kernel/nearest-name.ts'
+import { maskText } from '#observe/mask.ts'
+import { askReload, type Reloaded } from '../gateway/reload-gateway.ts'
+import { openHomeOf } from '../home/open-home-of.ts'
+import { applySafeMode } from '../home/safe-mode.ts'
+import type { HomeContext } from '../home-context.ts'
+
+export type McpServer = Loaded['config']['mcp_servers'][string]
+
+/** A server of the settings, without the values of its variables and headers. */
+export interface McpServerRow {
+  readonly name: string
+  readonly transport: 'stdio' | 'http' | 'sse'
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly url?: string
+  /** Names of the variables and headers that it gets. */
+  readonly env: readonly string[]
+  readonly headers: readonly string[]
+  readonly enabled: boolean
+  readonly trust: 'full' | 'untrusted' | 'ask'
+  /** What is wrong with its settings, a sentence. */
+  readonly problem?: string
+}
+
+/** Every server of a home. Nothing is started. */
+export async function listServers(context: Pick<HomeContext, 'environment' | 'profile'>): Promise<readonly McpServerRow[]> {
+  const { loaded } = await readServers(context)
+  const secrets = loaded.environment.secrets()
+  return Object.entries(loaded.config.mcp_servers).map(([name, server]) => {
+    const { command, args = [], url, env = {}, headers = {}, enabled = true, trust = 'untrusted', transport = 'http' } = server
+    const found = loaded.problems.find(({ key, level }) => level === 'error' && `${key}.`.startsWith(`mcp_servers.${name}.`))
+    const problem = found ? `${found.key} ${found.problem}.` : findProblem(server)
+    return {
+      ...{ name, transport: command === undefined ? transport : ('stdio' as const), enabled, trust },
+      ...(command === undefined ? {} : { command, args: args.map((word) => maskText(word, secrets)) }),
+      ...(url === undefined ? {} : { url: maskText(url, secrets) }),
+      ...{ env: Object.keys(env), headers: Object.keys(headers) },
+      ...(problem === undefined ? {} : { problem }),
+    }
+  })
+}
+
+function findProblem({ command, url }: McpServer): string | undefined {
+  if (command === undefined && url === undefined) return 'It has neither a command nor a url.'
+  return command !== undefined && url !== undefined ? 'It has a command and a url; the command counts.' : undefined
+}
+
+async function readServers(
+  context: Pick<HomeContext, 'environment' | 'profile'>,
+): Promise<{ readonly home: Home; readonly loaded: Loaded }> {
+  const home = openHomeOf(context, { create: false })
+  return { home, loaded: await loadConfig(home, context.environment) }
+}
+
+/** Writes a new server down, secrets into .env, and tells a running gateway. Nothing is written where anything does not fit. */
+export async function addServer(
+  context: HomeContext,
+  name: string,
+  server: McpServer,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Reloaded> {
+  const { loaded } = await readServers(context)
+  if (Object.hasOwn(loaded.config.mcp_servers, name)) throw fail('MCP_SERVER_EXISTS', { server: name })
+  const problem = findProblem(server)
+  if (problem !== undefined)
+    throw fail('CONFIG_VALUE_INVALID', { key: `mcp_servers.${name}`, problem: 'needs a command or a url, and not both' })
+  return change(context, name, server, `${name} is an MCP server now (mcp_servers.${name}).`, variables)
+}
+
+export async function removeServer(context: HomeContext, name: string): Promise<Reloaded> {
+  await requireServer(context, name)
+  return change(context, name, null, `${name} is no MCP server any more. Variables that only it used stay in .env.`)
+}
+
+export async function enableServer(context: HomeContext, name: string, enabled: boolean): Promise<Reloaded> {
+  await requireServer(context, name)
+  return change(context, `${name}.enabled`, enabled, `${name} is ${enabled ? 'on' : 'off'}.`)
+}
+
+async function change(
+  context: HomeContext,
+  key: string,
+  value: unknown,
+  said: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Reloaded> {
+  // The home is made when there is none yet.
+  const home = openHomeOf(context)
+  const moved = changeConfig({ home, processEnvironment: context.environment }, { values: { [`mcp_servers.${key}`]: value }, variables })
+  const kept = [...Object.keys(variables), ...moved].map((variable) => `A secret is kept as ${variable} in ${home.files.env}.`)
+  const reloaded = await askReload(context, home)
+  return { ...reloaded, said: [said, ...kept, ...reloaded.said] }
+}
+
+async function requireServer(context: Pick<HomeContext, 'environment' | 'profile'>, name: string): Promise<void> {
+  const { loaded, home } = await readServers(context)
+  const known = loaded.config.mcp_servers
+  // One that does not fit can be taken out too.
+  const written = (readConfigFile(home.files.config).value as { readonly mcp_servers?: unknown } | undefined)?.mcp_servers
+  if (Object.hasOwn(known, name) || (typeof written === 'object' && written !== null && Object.hasOwn(written, name))) return
+  const nearest = nearestName(name, Object.keys(known))
+  throw fail('MCP_SERVER_UNKNOWN', nearest === undefined ? { server: name } : { server: name, nearest })
+}
+
+export interface McpTest {
+  readonly ok: boolean
+  /** What it has, or what is wrong; a sentence each. */
+  readonly said: readonly string[]
+}
+
+/** Starts a server with the settings and variables of the home that is meant, and asks for its tools. */
+export async function testServer(context: HomeContext, name: string): Promise<McpTest> {
+  await requireServer(context, name)
+  const { installRoot, profile, signal, note } = context
+  const agent = await openAgent({ installRoot, ...applySafeMode(context), profile, note, ownCommands: ownNames })
+  try {
+    const blocked = agent.catalog.plugin('toolset-mcp')
+    if (blocked?.state !== 'ready')
+      return { ok: false, said: [`The plugin toolset-mcp does not run: ${blocked?.reason?.text ?? 'it is missing'}.`] }
+    const sources = await agent.toolbox.refresh(name, signal)
+    const own = sources.find((source) => source.name === name)
+    const said = sources.map(({ text }) => maskText(text, agent.loaded.environment.secrets()))
+    return { ok: own?.state === 'ready', said }
+  } finally {
+    await agent.close()
+  }
+}

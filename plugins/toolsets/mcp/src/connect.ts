@@ -59,8 +59,7 @@ async function stdioOf({ environment, clock, log }: ServerContext, { name, setti
 
 /** An older server answers the first request of the newer transport with one of these. */
 function speaksOnlySse(error: unknown): boolean {
-  const { cause } = error as Error
-  const status = (cause as { readonly status?: unknown } | undefined)?.status
+  const { status } = error as { readonly status?: unknown }
   return status === 400 || status === 404 || status === 405
 }
 
@@ -92,7 +91,8 @@ async function connectWith(context: ServerContext, wish: ConnectWish, signal: Ab
     )
   } catch (error) {
     await closeBoth(client, opened.transport)
-    throw new Error(describeFailure(error, opened.lastWords()), { cause: error })
+    const { status } = error as { readonly status?: unknown }
+    throw Object.assign(new Error(describeFailure(error, opened.lastWords())), { status })
   } finally {
     link[Symbol.dispose]()
   }

@@ -5,17 +5,18 @@ const mostWords = 400
 
 /** What went wrong, with what the server itself said last. */
 export function describeFailure(error: unknown, lastWords = ''): string {
-  const code = (error as { readonly code?: unknown } | undefined)?.code
-  const what =
-    code === 'ENOENT'
-      ? 'its command, or its folder, is not there'
-      : code === 'CONNECTION_CLOSED'
-        ? 'it has ended'
-        : isAgentError(error)
-          ? error.message
-          : withCauses(error)
+  const what = sentenceOf(error).replace(/\.$/, '')
   const words = lastWords.replaceAll(/\s+/g, ' ').trim().slice(-mostWords)
-  return words === '' ? what.replace(/\.$/, '') : `${what.replace(/\.$/, '')} (it said: ${words})`
+  return words === '' ? what : `${what} (it said: ${words})`
+}
+
+function sentenceOf(error: unknown): string {
+  const { code } = (error ?? {}) as { readonly code?: unknown }
+  if (code === 'ENOENT') return 'its command, or its folder, is not there'
+  if (code === 'CONNECTION_CLOSED') return 'it has ended'
+  if (isAgentError(error)) return error.message
+  const text = withCauses(error)
+  return /connection closed/i.test(text) ? 'it has ended' : text
 }
 
 /** `fetch failed` says nothing; what it was caused by does. */

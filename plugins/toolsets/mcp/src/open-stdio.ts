@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type Clock, findJsonExcess, type Log } from '@agent/plugin-sdk'
+import { type Clock, findJsonExcess, isOverWithin, type Log } from '@agent/plugin-sdk'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { endGroup, signalGroup } from './process-group.ts'
 import { createLineReader } from './read-lines.ts'
@@ -21,6 +21,7 @@ export interface StdioTransport extends Transport {
 }
 
 const mostWords = 2000
+const drainMs = 200
 
 /** A server as a program with a separate group: it is ended with everything that it started, and when it writes more than anybody reads. */
 export function openStdio({ name, command, args, env, cwd, clock, log }: StdioOptions): StdioTransport {
@@ -70,7 +71,9 @@ export function openStdio({ name, command, args, env, cwd, clock, log }: StdioOp
     started.once('error', (error) => transport.onerror?.(error))
     started.once('exit', () => {
       signalGroup(started, 'SIGKILL')
-      if (!closing) transport.onclose?.()
+      // Its last words are still on their way; something that has left its group may hold the pipe for ever.
+      const read = once(started, 'close').catch(() => undefined)
+      void isOverWithin({ clock, ms: drainMs }, read).then(() => !closing && transport.onclose?.())
     })
   }
 

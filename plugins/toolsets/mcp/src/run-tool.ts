@@ -33,7 +33,7 @@ export async function runTool(wanted: Wanted, toolCall: ToolCall, call: Call): P
       return await perform(wanted, connection.client, toolCall, call)
     } catch (error) {
       call.signal.throwIfAborted()
-      if (!connection) return refuse(describeFailure((error as Error).cause ?? error))
+      if (!connection) return refuse(describeFailure(error))
       if (!isGone(error)) return refuse(describeFailure(error))
       const lastWords = connection.lastWords()
       await connection.close()

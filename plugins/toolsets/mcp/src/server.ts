@@ -71,7 +71,7 @@ export function createServer({ name, settings, context, workspace }: ServerOptio
       failed = undefined
       await context.state.set(key, { print, tools: tools as unknown as Wire })
     } catch (error) {
-      failed = { at: context.clock.now(), text: describeFailure((error as Error).cause ?? error, open?.lastWords()) }
+      failed = { at: context.clock.now(), text: describeFailure(error, open?.isOver() ? open.lastWords() : '') }
       context.log.warn('an MCP server cannot be used', { server: name, problem: failed.text })
       throw error
     }

@@ -85,7 +85,7 @@ const answers = {
   }),
   ping: () => ({}),
   'tools/list': () => ({ tools: tools() }),
-  'tools/call': ({ name, arguments: args = {} }) => calls[name]?.(args) ?? { ...text('no such tool'), isError: true },
+  'tools/call': ({ name, arguments: args = {} }) => (name in calls ? calls[name](args) : { ...text('no such tool'), isError: true }),
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -123,9 +123,8 @@ export async function testServer(context: HomeContext, name: string): Promise<Mc
   const { installRoot, profile, signal, note } = context
   const agent = await openAgent({ installRoot, ...applySafeMode(context), profile, note, ownCommands: ownNames })
   try {
-    const blocked = agent.catalog.plugin('toolset-mcp')
-    if (blocked?.state !== 'ready')
-      return { ok: false, said: [`The plugin toolset-mcp does not run: ${blocked?.reason?.text ?? 'it is missing'}.`] }
+    const hasClient = agent.catalog.of('toolset').some(({ spec }) => spec.dynamicTools?.block === 'mcp_servers')
+    if (!hasClient) return { ok: false, said: ['The plugin that uses MCP servers is off or does not run. agent plugins list shows why.'] }
     const sources = await agent.toolbox.refresh(name, signal)
     const own = sources.find((source) => source.name === name)
     const said = sources.map(({ text }) => maskText(text, agent.loaded.environment.secrets()))

@@ -69,7 +69,7 @@ export function createServer({ name, settings, context, workspace }: ServerOptio
       const { client } = await connection()
       tools = await askTools(client, { name, settings, context })
       failed = undefined
-      await context.state.set(key, { print, tools: tools as unknown as Wire })
+      await keepTools({ name, context }, key, { print, tools: tools as unknown as Wire })
     } catch (error) {
       failed = { at: context.clock.now(), text: describeFailure(error, open?.isOver() ? open.lastWords() : '') }
       context.log.warn('an MCP server cannot be used', { server: name, problem: failed.text })
@@ -127,6 +127,13 @@ async function askTools(
   )
   const more = moreTools({ resources: has?.resources !== undefined, prompts: has?.prompts !== undefined }, settings)
   return [...readTools(found, settings), ...more]
+}
+
+/** Where there are too many to keep, they are asked for at each start. */
+async function keepTools({ name, context }: Pick<ServerOptions, 'name' | 'context'>, key: string, value: Wire): Promise<void> {
+  await context.state.set(key, value).catch((error: unknown) => {
+    context.log.warn('the tools of an MCP server are not kept', { server: name, problem: describeFailure(error) })
+  })
 }
 
 /** What an earlier start has found; nothing where the settings were others. */

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fixtureServer } from '../../../../plugins/toolsets/mcp/test/contract.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
+import { fixtureServer } from '../test/contract.ts'
 
 const words = [fixtureServer, 'good']
 

@@ -2,13 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fixtureServer } from '../../../plugins/toolsets/mcp/test/contract.ts'
-import { openToolset } from '../../../plugins/toolsets/mcp/test/open-toolset.ts'
-import { type FakeOpenai, startFakeOpenai } from '../../support/fakes/fake-openai.ts'
-import type { FakeAnswer } from '../../support/fakes/fake-vendor.ts'
-import { runHere } from '../../support/test-cli.ts'
-import { openTestHome, type TestHome } from '../../support/test-home.ts'
-import { proves } from '../proves.ts'
+import { readText } from '../../../../test/repo/source-files.ts'
+import { proves } from '../../../../test/spec/proves.ts'
+import { type FakeOpenai, startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
+import type { FakeAnswer } from '../../../../test/support/fakes/fake-vendor.ts'
+import { runHere } from '../../../../test/support/test-cli.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { fixtureServer } from '../test/contract.ts'
+import { openToolset } from '../test/open-toolset.ts'
 
 const call = (name: string, args: object): FakeAnswer => ({ calls: [{ name, args: JSON.stringify(args) }] })
 const through = (name: string, args: object = {}): FakeAnswer => call('tool_call', { name, arguments: args })
@@ -138,6 +139,24 @@ proves('cli.mcp-install', 'agent mcp install makes a server of the catalog one o
     note: expect.stringContaining('nearest is filesystem'),
   })
   expect(await runHere(home, ['mcp', 'install', 'memory', '--env', 'X=1'])).toMatchObject({ code: 2 })
+})
+
+test('the page of MCP servers: its commands run, and its settings fit', async () => {
+  using home = openTestHome()
+  const page = readText('host/docs/use-mcp-servers.md')
+  const [, commands = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? []
+  for (const line of commands.trim().split('\n')) {
+    const [program, ...words] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+    expect([program, (await runHere(home, words)).code], line).toEqual(['agent', 0])
+  }
+  const [, settings = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? []
+  home.write('config.yaml', settings)
+  const { servers } = JSON.parse((await runHere(home, ['mcp', 'list', '--json'])).out)
+  expect(servers).toMatchObject([
+    { name: 'tickets', transport: 'http', headers: ['X-Tenant'], enabled: true },
+    { name: 'clock', command: 'uvx', enabled: false, trust: 'full' },
+  ])
+  expect(servers.map(({ problem }: { problem?: string }) => problem)).toEqual([undefined, undefined])
 })
 
 test('agent mcp add takes a command or an address, keeps secrets apart, and switches and removes what it added', async () => {

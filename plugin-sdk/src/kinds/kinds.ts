@@ -21,17 +21,7 @@ export type { OpenPanel, Panel, PanelBlock, PanelManifest, PanelRequest } from '
 export type { Connection, Platform, PlatformManifest } from './platform.ts'
 export type { ModelSource, Provider, ProviderManifest } from './provider.ts'
 export type { SkillManifest } from './skills.ts'
-export type {
-  DynamicList,
-  DynamicTools,
-  OpenToolset,
-  ToolCall,
-  ToolManifest,
-  ToolResult,
-  ToolRun,
-  Toolset,
-  ToolsetManifest,
-} from './toolset.ts'
+export type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun, Toolset, ToolsetManifest } from './toolset.ts'
 export type { WebBackend, WebBackendManifest } from './web-backend.ts'
 
 const call = { how: 'call' } as const

@@ -1,10 +1,11 @@
-import type { DynamicList, ToolCall, ToolResult, Toolset } from '@agent/plugin-sdk'
+import type { ToolCall, ToolResult, Toolset } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createApprovals } from '../approvals/approvals.ts'
 import { open, prepare, run, silent, turnOf } from '../toolbox/testing/toolbox-world.ts'
 import { createDynamicTools } from './dynamic-tools.ts'
+import type { DynamicList } from './read-dynamic.ts'
 
 type Tool = DynamicList['tools'][number]
 

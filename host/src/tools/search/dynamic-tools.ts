@@ -1,9 +1,9 @@
-import type { Clock, DynamicList, DynamicTools, Log } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { DeclaredTool } from './list-tools.ts'
-import { readDynamic } from './read-dynamic.ts'
+import { type DynamicList, type DynamicTools, readDynamic } from './read-dynamic.ts'
 
 type Toolset = Contribution<'toolset'>
 

@@ -1,7 +1,11 @@
-import type { DynamicList, ToolManifest } from '@agent/plugin-sdk'
+import type { OpenToolset, ToolManifest } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { scanText } from '#kernel/scan-text.ts'
 import { findSchemaExcess } from '#kernel/schema/schema-excess.ts'
+
+/** What a toolset gives whose tools are known only when it runs. */
+export type DynamicTools = NonNullable<OpenToolset['dynamic']>
+export type DynamicList = Awaited<ReturnType<DynamicTools['list']>>
 
 /** A name that every provider of models takes. */
 const name = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/

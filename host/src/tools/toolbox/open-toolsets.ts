@@ -1,7 +1,8 @@
-import type { DynamicTools, OpenToolset, ToolContext, ToolRun } from '@agent/plugin-sdk'
+import type { OpenToolset, ToolContext, ToolRun } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createOpener, type OpenerOptions } from '../opener.ts'
+import type { DynamicTools } from '../search/read-dynamic.ts'
 
 export type ToolsetOptions = OpenerOptions<'toolset', ToolContext>
 

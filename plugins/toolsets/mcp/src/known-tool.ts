@@ -1,8 +1,10 @@
-import type { DynamicList, Wire } from '@agent/plugin-sdk'
+import type { OpenToolset, Wire } from '@agent/plugin-sdk'
 import type { Tool } from '@modelcontextprotocol/client'
 import { isWanted } from './choose-tools.ts'
 import type { ServerSettings } from './config.ts'
 
+export type DynamicTools = NonNullable<OpenToolset['dynamic']>
+export type DynamicList = Awaited<ReturnType<DynamicTools['list']>>
 type Declared = DynamicList['tools'][number]
 
 /** What is asked of a server: one of its tools, or one of the four ways to its resources and prompts. */

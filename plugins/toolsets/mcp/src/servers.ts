@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type DynamicList, isOverWithin, type State } from '@agent/plugin-sdk'
+import { isOverWithin, type State } from '@agent/plugin-sdk'
 import type { Config } from './config.ts'
 import type { ServerContext } from './connect.ts'
-import { declare, type KnownTool } from './known-tool.ts'
+import { type DynamicList, declare, type KnownTool } from './known-tool.ts'
 import { createServer, type Server } from './server.ts'
 import { toolName } from './tool-name.ts'
 

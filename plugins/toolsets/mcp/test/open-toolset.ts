@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock, DynamicList, DynamicTools, Log, ToolCall, ToolContext, ToolResult, Wire } from '@agent/plugin-sdk'
+import type { Clock, Log, ToolCall, ToolContext, ToolResult, Wire } from '@agent/plugin-sdk'
 import { type Config, config } from '../src/config.ts'
+import type { DynamicList, DynamicTools } from '../src/known-tool.ts'
 import toolset from '../src/toolset.ts'
 
 export interface OpenedToolset extends AsyncDisposable {

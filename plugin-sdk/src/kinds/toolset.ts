@@ -113,7 +113,7 @@ export interface OpenToolset {
 }
 
 /** Tools that are known only while the toolset runs. The model finds them by `tool_search`. */
-export interface DynamicTools {
+interface DynamicTools {
   /**
    * What there is now. It waits for no source longer than a person would: what comes later is in a later answer. `fresh` asks every source again
    * and waits for it; `only` names one source.
@@ -122,7 +122,7 @@ export interface DynamicTools {
   run(name: string, toolCall: ToolCall, call: Call): Promise<ToolResult>
 }
 
-export interface DynamicList {
+interface DynamicList {
   /** Another text as soon as the tools are others. */
   readonly revision: string
   /** As a manifest declares tools, with names that begin with the prefix. */

@@ -46,11 +46,11 @@ test('what is as by default is no word worth; what was changed is told', () => {
   expect(
     found({
       stt: { ...defaultConfig.stt, provider: 'x' },
-      skills: { ...defaultConfig.skills, write_approval: !defaultConfig.skills.write_approval },
+      terminal: { ...defaultConfig.terminal, container_mount_cwd_to_workspace: true },
     }),
   ).toEqual([
+    ['terminal.container_mount_cwd_to_workspace', 'warning'],
     ['stt.provider', 'warning'],
-    ['skills.write_approval', 'warning'],
   ])
   expect(found({ display: { ...defaultConfig.display, interface: 'tui' } })).toEqual([['display.interface', 'warning']])
 })

@@ -11,7 +11,6 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   'terminal.container_forward_env': 'commands run in no container',
   'terminal.container_mount_cwd_to_workspace': 'commands run in no container',
   stt: 'speech is not understood',
-  'skills.guard_agent_created': 'the agent writes no skills',
 }
 
 const desktop = 'there is no desktop app'

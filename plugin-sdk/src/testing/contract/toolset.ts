@@ -1,5 +1,5 @@
 import type { ToolContext } from '../../contract/context.ts'
-import type { DynamicList, OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '../../kinds/toolset.ts'
+import type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '../../kinds/toolset.ts'
 import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { createToolVerbs } from '../rig/test-memory.ts'
@@ -96,7 +96,9 @@ const specOf = ({ subject: { manifest, contribution } }: ToolsetStage) =>
 
 const dynamicOf = (stage: ToolsetStage) => specOf(stage)?.dynamicTools
 
-async function listDynamic(stage: ToolsetStage, dynamic: NonNullable<OpenToolset['dynamic']>): Promise<DynamicList> {
+type Dynamic = NonNullable<OpenToolset['dynamic']>
+
+async function listDynamic(stage: ToolsetStage, dynamic: Dynamic): ReturnType<Dynamic['list']> {
   return await stage.within(dynamic.list({}, stage.call()), 'dynamic.list')
 }
 

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readText } from '../../../../test/repo/source-files.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { type FakeOpenai, startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import type { FakeAnswer } from '../../../../test/support/fakes/fake-vendor.ts'
@@ -143,7 +142,7 @@ proves('cli.mcp-install', 'agent mcp install makes a server of the catalog one o
 
 test('the page of MCP servers: its commands run, and its settings fit', async () => {
   using home = openTestHome()
-  const page = readText('host/docs/use-mcp-servers.md')
+  const page = readFileSync(join(import.meta.dirname, '../../../../host/docs/use-mcp-servers.md'), 'utf8')
   const [, commands = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? []
   for (const line of commands.trim().split('\n')) {
     const [program, ...words] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')

@@ -125,7 +125,10 @@ test('an unknown tool and arguments that are not JSON are results that the model
       expect(run).toEqual({ code: 0, signal: null, out: 'Here I am.\n', note: '' })
       const messages = server.requests[1]?.body.messages as { role: string; tool_call_id?: string; content: string }[]
       expect(messages.slice(-3)).toMatchObject([
-        { tool_call_id: 'call_1', content: expect.stringMatching(/^There is no tool "teleport"\. The tools are: .*read_file/) },
+        {
+          tool_call_id: 'call_1',
+          content: expect.stringMatching(/^There is no tool "teleport"\. Nearest to it are: .*tool_search finds others\.$/),
+        },
         { tool_call_id: 'call_2', content: expect.stringMatching(/^The arguments of read_file do not fit: /) },
         { tool_call_id: 'call_3', content: expect.stringMatching(/^The arguments of read_file do not fit: .*path/) },
       ])

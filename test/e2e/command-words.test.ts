@@ -25,7 +25,7 @@ test('a mistyped word is answered in one line, and what is not built says so', a
   expect((await runHere(home, ['sessions', 'show', 'x'])).note).toBe(
     'agent: agent sessions has no command "show". Try: agent sessions --help\n',
   )
-  expect(await runHere(home, ['mcp'])).toMatchObject({ code: 2, note: 'agent: agent mcp is not part of this version yet.\n' })
+  expect(await runHere(home, ['desktop'])).toMatchObject({ code: 2, note: 'agent: agent desktop is not part of this version yet.\n' })
 })
 
 test('no profile is called like a command', async () => {

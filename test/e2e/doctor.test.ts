@@ -176,15 +176,15 @@ test(
 test('settings without effect are told at check, set, start and by the doctor; a container that nobody gives is an error', async () => {
   using home = openTestHome()
   addPlatform(home, 'calm')
-  home.write('config.yaml', 'delegation: { provider: x }\nplatforms: { calmm: { enabled: true } }\n')
+  home.write('config.yaml', 'stt: { provider: x }\nplatforms: { calmm: { enabled: true } }\n')
   const check = await runHere(home, ['config', 'check'])
   expect(check.code).toBe(0)
-  expect(check.out).toMatch(/config\.yaml:1: warning: delegation\.provider: has no effect: the agent has no helpers\./)
+  expect(check.out).toMatch(/config\.yaml:1: warning: stt\.provider: has no effect: speech is not understood\./)
   expect(check.out).toMatch(/warning: platforms\.calmm: has no effect: no platform "calmm" is installed; did you mean calm\?/)
   const start = await runHere(home, ['chat', '-z', 'hello'])
-  expect(start.note).toMatch(/delegation\.provider has no effect[\s\S]*platforms\.calmm has no effect/)
-  expect((await runHere(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: delegation\.provider has no effect/)
-  expect((await runHere(home, ['config', 'set', 'skills.write_approval', 'true'])).note).toMatch(/skills\.write_approval has no effect/)
+  expect(start.note).toMatch(/stt\.provider has no effect[\s\S]*platforms\.calmm has no effect/)
+  expect((await runHere(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: stt\.provider has no effect/)
+  expect((await runHere(home, ['config', 'set', 'stt.provider', 'y'])).note).toMatch(/stt\.provider has no effect/)
   home.write('config.yaml', 'terminal: { backend: docker }\n')
   expect(await runHere(home, ['chat', '-z', 'run true'])).toMatchObject({
     code: 1,

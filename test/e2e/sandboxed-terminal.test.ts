@@ -69,11 +69,11 @@ test('outside of the sandbox is a question, also where nothing else is asked abo
 
 test('a gateway says at its start, and its status at any time, what holds commands and which settings have no effect', async () => {
   using home = openTestHome()
-  home.write('config.yaml', 'terminal: { sandbox: "off" }\ndelegation: { provider: x }\n')
+  home.write('config.yaml', 'terminal: { sandbox: "off" }\nstt: { provider: x }\n')
   const gateway = startAgent(home, ['gateway', 'run'])
   await gateway.heard(gatewayRuns)
   await gateway.heard(/^Commands run without a sandbox, because terminal\.sandbox is off\.$/m)
-  await gateway.heard(/delegation\.provider has no effect/)
+  await gateway.heard(/stt\.provider has no effect/)
   expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(/^Commands run without a sandbox, because/m)
   gateway.child.kill('SIGTERM')
   await gateway.ended

@@ -84,9 +84,17 @@ proves(
       ({ state }) => state === 'ready',
     )
     const usable = ready.flatMap(({ tools }) => tools.filter(({ lacks }) => lacks === null).map(({ name }) => name))
-    expect(offered.sort()).toEqual(usable.sort())
+    const pair = ['tool_call', 'tool_search']
+    const listed = offered.filter((name) => !pair.includes(name))
+    expect(usable).toEqual(expect.arrayContaining(listed))
+    const hidden = usable.filter((name) => !listed.includes(name))
+    expect(hidden).toContain('delegate_task')
+    for (const name of hidden) {
+      const found = await eventsOf(home, `call tool_search ${JSON.stringify({ query: name })}`, { provider: 'offline' })
+      expect(JSON.stringify(all(found, 'tool.complete'))).toContain(name)
+    }
     expect(offered.filter((name) => /send|message|post|deliver|notify/.test(name))).toEqual([])
     const events = await eventsOf(home, 'call send_message {"to": "#room", "text": "hi"}', { provider: 'offline' })
-    expect(all(events, 'tool.complete')).toMatchObject([{ ok: false, error: { code: 'TOOL_UNKNOWN' } }])
+    expect(all(events, 'tool.complete')).toMatchObject([{ ok: false, error: { code: 'TOOL_NOT_FOUND' } }])
   },
 )

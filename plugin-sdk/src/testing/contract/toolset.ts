@@ -36,7 +36,7 @@ export function toolsetContract(options: ToolsetContractOptions): readonly Contr
   const rule = rulesOf(options)
   return [
     rule('shape', 'the tools are exactly those of the manifest', checkTools),
-    rule('dynamic', 'tools that are known only when it runs are told as the manifest says', checkDynamic),
+    ...(dynamicOf(options) ? [rule('dynamic', 'tools that are known only when it runs are told as the manifest says', checkDynamic)] : []),
     rule('result', 'a call gives a result, also when it fails', checkResults),
     rule('errors', 'a failure has a code', checkFailure),
     rule('progress', 'progress is a note: text, and none after the result', checkProgress),
@@ -91,10 +91,10 @@ async function run(
   return await stage.within(found(toolCall, stage.call(more.signal)), tool)
 }
 
-const specOf = ({ subject: { manifest, contribution } }: ToolsetStage) =>
+const specOf = ({ subject: { manifest, contribution } }: Pick<ToolsetStage, 'subject'>) =>
   manifest.contributes.toolsets.find(({ id }) => id === contribution)
 
-const dynamicOf = (stage: ToolsetStage) => specOf(stage)?.dynamicTools
+const dynamicOf = (stage: Pick<ToolsetStage, 'subject'>) => specOf(stage)?.dynamicTools
 
 type Dynamic = NonNullable<OpenToolset['dynamic']>
 
@@ -104,15 +104,14 @@ async function listDynamic(stage: ToolsetStage, dynamic: Dynamic): ReturnType<Dy
 
 /** Their names begin with the prefix, each is there once, and the revision is the same for the same tools. */
 async function checkDynamic(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
-  const declared = dynamicOf(stage)
+  const { prefix = '' } = dynamicOf(stage) ?? {}
   const { dynamic } = await open(stage, stage.host(world))
-  if (!declared) return
   stage.expect(dynamic !== undefined, 'the manifest has dynamicTools, and the entry has no dynamic')
   const { tools, revision } = await listDynamic(stage, dynamic)
   const names = tools.map(({ name }) => name)
   stage.expect(names.length > 0, 'the world of the tests has no tool that is known only when it runs, so that nothing is proved')
-  const odd = names.find((name, index) => !name.startsWith(declared.prefix) || names.indexOf(name) !== index)
-  stage.expect(odd === undefined, `the tool ${odd} is told twice, or does not begin with ${declared.prefix}`)
+  const odd = names.find((name, index) => !name.startsWith(prefix) || names.indexOf(name) !== index)
+  stage.expect(odd === undefined, `the tool ${odd} is told twice, or does not begin with ${prefix}`)
   stage.expect((await listDynamic(stage, dynamic)).revision === revision, 'the revision changes though the tools do not')
 }
 

@@ -90,12 +90,12 @@ test('a server that cannot start is named beside what was found, with its own wo
   expect(model.told(1)).toMatch(/The MCP server fix cannot be used: .*I lack the file licence\.txt/)
 })
 
-test('without a server the tools are those of ever, and there is no search', async () => {
+test('without a server no tool is any of theirs', async () => {
   using home = openTestHome()
   await using model = await openModel([done])
   home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'fake-model', base_url: model.server.url } }))
   await ask(home)
-  expect(JSON.stringify(model.server.requests[0]?.body.tools)).not.toContain('tool_search')
+  expect(JSON.stringify(model.server.requests[0]?.body.tools)).not.toContain('mcp')
 })
 
 proves('limit.mcp-timeout', 'a call ends after the time of its server, which is 300 seconds where the settings name none', async () => {

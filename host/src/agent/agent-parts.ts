@@ -39,6 +39,7 @@ import { createImages, type HostImages, limitImages } from '#tools/images/images
 import type { HostMemory } from '#tools/memory/memory.ts'
 import type { OpenedContext } from '#tools/opener.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox/toolbox.ts'
+import { createToolsetsOf } from '#tools/toolset-sets.ts'
 import { createAddressGuard } from '#tools/web/guard-address.ts'
 import { limitWeb } from '#tools/web/limit-web.ts'
 import { createWeb, type Web } from '#tools/web/web.ts'
@@ -52,7 +53,7 @@ import { createDescribeImages } from './images/describe-images.ts'
 import { createHidePictures } from './images/hide-pictures.ts'
 import { createLooker } from './images/look-at-image.ts'
 import { createPictureRule } from './images/picture-rule.ts'
-import { createDoorToolsets, type LazyJobs } from './jobs/make-jobs.ts'
+import type { LazyJobs } from './jobs/make-jobs.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import { keepShortly } from './keep-shortly.ts'
 import { memoryForTools } from './make-memory.ts'
@@ -382,7 +383,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     random: Math.random,
     ephemeral,
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
-    toolsetsOf: createDoorToolsets({ loaded, catalog }),
+    toolsetsOf: createToolsetsOf({ loaded, catalog }),
     skills: keepShortly(clock, pluginSkills, parts.skills.list),
     rules: keepShortly(
       clock,

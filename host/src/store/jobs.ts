@@ -103,6 +103,9 @@ export interface RunEnd {
   readonly delivery: 'none' | 'local' | 'silent' | 'pending'
 }
 
+/** The door of runs of jobs, as session lists show it. */
+export const runDoor = 'cron'
+
 /**
  * Jobs and their runs. Each verb is atomic and durable when its promise resolves. Owners are boot ids that hold a lease under their own name.
  * A due time is claimed by one owner and is run at most once: what a dead owner had claimed is `lost`, and the next due time is run as usual.

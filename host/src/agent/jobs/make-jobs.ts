@@ -1,14 +1,12 @@
 import type { ToolCall } from '@agent/plugin-sdk'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { JobDesk } from '#jobs/job-desk.ts'
-import { runDoor } from '#jobs/run-door.ts'
-import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import type { CronJob } from '#store/jobs.ts'
 import type { Store } from '#store/store.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
-import { createToolsetsOf } from '#tools/toolset-sets.ts'
 
 /** Opens the desk of jobs when it is first needed: who has no job loads nothing that reads schedules. */
 export interface LazyJobs {
@@ -45,8 +43,6 @@ export function makeJobs({ store, loaded, catalog, skills, clock }: JobParts): L
   }
 }
 
-const schedules = ({ plugin }: Contribution<'toolset'>): boolean => plugin.manifest.permissions.host?.value.includes('jobs') === true
-
 /** What a call of a tool may do with jobs: those of the owner of its turn. */
 export function jobsForTools(jobs: LazyJobs): (turn: ToolTurn) => ToolJobs {
   return (turn) => jobsOf(jobs, turn)
@@ -65,20 +61,4 @@ function jobsOf({ desk }: LazyJobs, { owner, door, sessionKey }: ToolTurn): Tool
 
 function viewOf({ id, name, prompt, schedule, zone, state, nextAt, skills, deliver }: CronJob): JobView {
   return { id, name, prompt, schedule, zone, state, nextAt, skills, deliver }
-}
-
-/** Ids of the toolsets that a door has; undefined: all. Runs of jobs have none that makes jobs, unless the settings want it. */
-export function createDoorToolsets({
-  loaded,
-  catalog,
-}: Pick<JobParts, 'loaded' | 'catalog'>): (source: string) => readonly string[] | undefined {
-  const toolsetsOf = createToolsetsOf({ loaded, catalog })
-  return (source) => {
-    const all = toolsetsOf(source)
-    if (source !== runDoor || loaded.config.cron.allow_agent_scheduling) return all
-    const makers = catalog.of('toolset').filter(schedules)
-    if (makers.length === 0) return all
-    const ids = all ?? catalog.of('toolset').map(({ id }) => id)
-    return ids.filter((id) => makers.every((maker) => maker.id !== id))
-  }
 }

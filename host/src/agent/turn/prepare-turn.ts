@@ -351,8 +351,22 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     ...{ approved, signal, isChild: child !== undefined },
     ...askingOf(shared, begin),
     progress: (id, text) => begin.emit({ type: 'tool.progress', id, text }),
-    ...(shared.delegate ? { agents: shared.delegate(begin, { approved, tools: () => new Set([...tools.own, ...tools.reachable]) }) } : {}),
+    ...agentsOf(shared, begin, { approved, tools: () => new Set([...tools.own, ...tools.reachable]) }),
   }
+}
+
+/** The child agents of a turn, made when it wants the first: most turns want none. */
+function agentsOf({ delegate }: SharedByTurns, begin: Beginning, turn: Pick<Delegating, 'approved' | 'tools'>): Pick<ToolTurn, 'agents'> {
+  if (!delegate) return {}
+  let made: TurnAgents | undefined
+  const agents: TurnAgents = {
+    run: (tasks, call) => {
+      made ??= delegate(begin, turn)
+      return made.run(tasks, call)
+    },
+    settled: async () => made?.settled(),
+  }
+  return { agents }
 }
 
 function askingOf({ options, questions }: SharedByTurns, { request, emit, signal }: Beginning): Pick<ToolTurn, 'approve' | 'ask'> {

@@ -44,7 +44,7 @@ const longestSleepMs = 60_000
 /** How long a job waits after an attempt at which its model was not to be had. */
 const retryMs = [5, 15, 30].map((minutes) => minutes * 60_000)
 
-/** Runs jobs when they are due. Without jobs it costs one look into the store, and no timer. */
+/** Runs jobs when they are due. Without jobs it costs a look into the store at the start, and no timer. */
 export async function openScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, owner, clock, log } = options
   const { jobs } = store
@@ -62,8 +62,10 @@ export async function openScheduler(options: SchedulerOptions): Promise<Schedule
   const most = (): number => options.loaded.config.cron.max_parallel_jobs
   await jobs.recover(owner, { alone: true })
   const pump = openPump({ source, most, work: (claim) => run(parts, claim), name: 'jobs', stop: stop.signal, clock, log })
-  void deliver()
-  pump.wake()
+  if (await hasSome(jobs)) {
+    void deliver()
+    pump.wake()
+  }
   return {
     wake: pump.wake,
     close: async () => {
@@ -71,6 +73,11 @@ export async function openScheduler(options: SchedulerOptions): Promise<Schedule
       await pump.close()
     },
   }
+}
+
+/** Whether something is due some day, or there were runs, of which one may wait or have something to say. */
+async function hasSome(jobs: Pick<Store['jobs'], 'nextDue' | 'history'>): Promise<boolean> {
+  return (await jobs.nextDue()) !== null || (await jobs.history(1)).length > 0
 }
 
 /** One delivery at a time, each after what was concluded before it. */

@@ -4,9 +4,8 @@ import { detailOf, fail, isAgentError, toWireError } from '@agent/plugin-sdk/err
 import type { AgentTurns } from '#agent/turn/turns.ts'
 import { readSkillCall } from '#commands/skill-commands.ts'
 import type { SkillDesk } from '#commands/slash.ts'
-import { runDoor } from '#jobs/run-door.ts'
 import { createCall } from '#kernel/calls/call.ts'
-import type { CronJob } from '#store/jobs.ts'
+import { type CronJob, runDoor } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 
 export interface RunJobOptions {

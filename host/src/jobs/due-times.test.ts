@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTime, passedTimes } from './due-times.ts'
+import { dueTimes, nextTime, passedTimes } from './due-times.ts'
 import { parseSchedule } from './parse-schedule.ts'
 
 const at = (text: string): number => Date.parse(text)
@@ -44,27 +44,36 @@ test('what passed is counted, and what is late has its grace', () => {
   expect(passedTimes(once, due, due + 5, frame)).toMatchObject({ collapsed: 0, nextAt: null, graceMs: 120_000 })
 })
 
-/** Days of 2026 on which clocks change in one of the zones, or in none. */
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const
 
-test.for(zones)('a year of jobs in %s: each day has its time exactly once, and each hour of the machine its own', (zone) => {
-  const frame = { zone, anchorAt: 0 }
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
-  const start = at('2026-01-01T12:00:00Z')
-  for (const text of ['30 2 * * *', '0 3 * * *', '15 1 * * *', '59 23 * * *', '45 1 * * *']) {
-    const schedule = parseSchedule(text, { zone, now: start })
-    const days: string[] = []
-    for (let time = nextTime(schedule, start, frame); time !== null && days.length < 400; time = nextTime(schedule, time, frame))
-      days.push(day.format(time))
-    expect(new Set(days).size, text).toBe(400)
-    const first = at(`${days[0]}T00:00:00Z`)
-    expect(days, text).toEqual(days.map((_each, index) => new Date(first + index * 24 * hour).toISOString().slice(0, 10)))
-  }
-  const quarter = parseSchedule('*/30 * * * *', { zone, now: start })
-  let time = start
-  for (let n = 0; n < 400 * 48; n++) {
-    const next = nextTime(quarter, time, frame) ?? 0
-    expect(next - time).toBe(hour / 2)
-    time = next
-  }
-})
+test.for(zones)(
+  'a year of jobs in %s: each day has its time exactly once, and so has each half hour of the machine when the clocks change',
+  (zone) => {
+    const frame = { zone, anchorAt: 0 }
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+    const start = at('2026-01-01T12:00:00Z')
+    for (const text of ['30 2 * * *', '0 3 * * *', '15 1 * * *', '59 23 * * *', '45 1 * * *']) {
+      const schedule = parseSchedule(text, { zone, now: start })
+      const days: string[] = []
+      const next = dueTimes(schedule, frame)
+      for (let time = next(start); time !== null && days.length < 400; time = next(time)) days.push(day.format(time))
+      expect(new Set(days).size, text).toBe(400)
+      const first = at(`${days[0]}T00:00:00Z`)
+      expect(days, text).toEqual(days.map((_each, index) => new Date(first + index * 24 * hour).toISOString().slice(0, 10)))
+    }
+    const halfHourly = parseSchedule('*/30 * * * *', { zone, now: start })
+    const after = dueTimes(halfHourly, frame)
+    const changes = changesIn(zone, start)
+    expect(changes).toHaveLength(2)
+    // Between two changes every day is like the one before it.
+    for (const change of changes)
+      for (let time = change - 36 * hour; time < change + 36 * hour; time += hour / 2) expect(after(time)).toBe(time + hour / 2)
+  },
+)
+
+/** Noons of the days, in 400 days, before which the clocks of a zone were changed. */
+function changesIn(zone: string, start: number): readonly number[] {
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'short' })
+  const noons = Array.from({ length: 400 }, (_, day) => start + day * 24 * hour)
+  return noons.filter((noon, day) => day > 0 && clock.format(noon) !== clock.format(noon - 24 * hour))
+}

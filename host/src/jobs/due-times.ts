@@ -8,12 +8,19 @@ export interface DueFrame {
   readonly anchorAt: number
 }
 
-/** The first due time after a moment; null where none comes. A time that a clock change leaves out is due when it is over; one that comes twice is due once. */
-export function nextTime(schedule: Schedule, after: number, { zone, anchorAt }: DueFrame): number | null {
-  if (schedule.type === 'once') return schedule.at > after ? schedule.at : null
+/** The first due time after a moment; null where none comes. */
+export function nextTime(schedule: Schedule, after: number, frame: DueFrame): number | null {
+  return dueTimes(schedule, frame)(after)
+}
+
+/** The same for many moments. A time that a clock change leaves out is due when it is over; one that comes twice is due once. */
+export function dueTimes(schedule: Schedule, { zone, anchorAt }: DueFrame): (after: number) => number | null {
+  if (schedule.type === 'once') return (after) => (schedule.at > after ? schedule.at : null)
   if (schedule.type === 'interval')
-    return after < anchorAt ? anchorAt + schedule.ms : anchorAt + (Math.floor((after - anchorAt) / schedule.ms) + 1) * schedule.ms
-  return new Cron(schedule.text, { timezone: zone, paused: true }).nextRun(new Date(after))?.getTime() ?? null
+    return (after) =>
+      after < anchorAt ? anchorAt + schedule.ms : anchorAt + (Math.floor((after - anchorAt) / schedule.ms) + 1) * schedule.ms
+  const cron = new Cron(schedule.text, { timezone: zone, paused: true })
+  return (after) => cron.nextRun(new Date(after))?.getTime() ?? null
 }
 
 /** More due times than this are not counted one by one. */
@@ -32,13 +39,14 @@ export interface PassedTimes extends DueTime {
 export function passedTimes(schedule: Schedule, dueAt: number, now: number, frame: DueFrame): PassedTimes {
   let collapsed = 0
   let lastAt = dueAt
-  let nextAt = nextTime(schedule, dueAt, frame)
+  const next = dueTimes(schedule, frame)
+  let nextAt = next(dueAt)
   while (nextAt !== null && nextAt <= now && collapsed < mostCounted) {
     collapsed++
     lastAt = nextAt
-    nextAt = nextTime(schedule, nextAt, frame)
+    nextAt = next(nextAt)
   }
-  if (nextAt !== null && nextAt <= now) nextAt = nextTime(schedule, now, frame)
+  if (nextAt !== null && nextAt <= now) nextAt = next(now)
   return { dueAt, lastAt, nextAt, collapsed, graceMs: graceOf(lastAt, nextAt) }
 }
 

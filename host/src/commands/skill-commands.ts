@@ -1,6 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { KnownSkill } from '#skills/known-skills.ts'
+import { typedName } from '#skills/skill-name.ts'
 import { answerSkills } from './answers/answer-skills.ts'
 import type { SkillDesk, SlashCall, SlashCommand } from './slash.ts'
 
@@ -31,11 +32,6 @@ export function skillCommands(skills: Pick<SkillDesk, 'known'>): readonly SlashC
       ...{ name: typedName(name), aliases: [], args: '[text]', summary: description, surfaces: ['cli', 'gateway'], asks: true },
       run: (call) => askWith(name, call),
     }))
-}
-
-/** How a skill is typed. Many platforms know no hyphens in commands, so an underscore stands for one. */
-export function typedName(name: string): string {
-  return name.toLowerCase().replaceAll(/[_.]/g, '-')
 }
 
 /** Skills whose name is that of a command: the command is run, and the skill is read by its name only. */

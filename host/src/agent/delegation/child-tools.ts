@@ -2,6 +2,9 @@ import type { DeclaredTool } from '#tools/search/list-tools.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { ChildOf } from './child-of.ts'
 
+/** What these leave behind outlives the child, and nobody has asked the child for it. */
+const lasting = ['jobs', 'skills.write'] as const
+
 /**
  * Whether a child has a tool: one of its parent, and none that speaks to a person, remembers, or hands on tasks beyond the depth that is allowed.
  * What it finds out goes to its parent, which decides.
@@ -11,6 +14,7 @@ export function fitsChild({ tools, toolsets, mayDelegate }: Pick<ChildOf, 'tools
     if (!tools.has(tool.name) || tool.needsMemory === 'change') return false
     if (toolsets !== undefined && !toolsets.includes(contribution.id)) return false
     const verbs = contribution.plugin.manifest.permissions.host?.value ?? []
+    if (lasting.some((verb) => verbs.includes(verb)) && tool.effect !== 'read') return false
     return !verbs.includes('clarify') && (mayDelegate || !verbs.includes('agents.run'))
   }
 }

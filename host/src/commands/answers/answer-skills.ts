@@ -1,7 +1,7 @@
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { PendingSkill } from '#skills/writing/parse-pending.ts'
 import { describeSkillChange, type SkillWriting } from '#skills/writing/skill-writing.ts'
-import { describeOwner } from '#tools/memory/owner.ts'
+import { describeOwner, profileOwner } from '#tools/memory/owner.ts'
 
 export interface WritingDesk {
   readonly writing: Pick<SkillWriting, 'approve' | 'diff' | 'pending' | 'wantsApproval'>
@@ -58,15 +58,15 @@ function formatPending(pending: readonly PendingSkill[], { name }: SkillsAsk): s
     ({ id, at, owner, change }) =>
       `${id} (${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}, for ${describeOwner(owner)})\n  ${describeSkillChange(change)}`,
   )
-  return [...lines, `${name} diff ID shows one; ${name} approve ID, or ${name} reject ID; all means each of them.`].join('\n')
+  return [...lines, `${name} diff ID shows one; ${name} approve ID, or ${name} reject ID; all means each that is for you.`].join('\n')
 }
 
-/** Does it with one change, or with each that waits; one that cannot be made does not keep the others waiting. */
+/** Does it with one change, or with each that waits for the owner; what others asked for is looked at one by one. One that cannot be made does not keep the others waiting. */
 async function decide(desk: WritingDesk, ask: SkillsAsk, word: string, act: (id: string) => Promise<string>): Promise<string> {
   if (word === '') throw usage('Say which change is meant.', ask, 'pending')
   if (word !== 'all') return await act(word)
   const lines: string[] = []
-  for (const { id } of await desk.writing.pending.list()) {
+  for (const { id } of await desk.writing.pending.list(profileOwner)) {
     try {
       lines.push(await act(id))
     } catch (error) {

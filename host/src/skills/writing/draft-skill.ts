@@ -24,6 +24,9 @@ export async function draftSkill(change: Exclude<SkillWish, { action: 'delete' }
   try {
     if (from === undefined) mkdirSync(folder)
     else cpSync(from, folder, { recursive: true, verbatimSymlinks: true })
+    // What is written through a link is written elsewhere, before anybody has looked.
+    const link = hashFiles(folder).find(({ hash }) => hash === 'link')
+    if (link) throw unchanged(`${change.skill} contains a link: ${link.path}`)
     changeFile(folder, change)
     const judged = await judgeSkill(folder)
     if ('problem' in judged) throw unchanged(judged.problem)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -91,6 +91,44 @@ test.each([
   ).toEqual([])
 })
 
+test('nothing is written or deleted behind a link: a skill that is one, that has one, a SKILL.md that is one, a category that is one', async () => {
+  const outside = join(folder, 'outside')
+  for (const [path, content] of Object.entries({ 'notes/SKILL.md': text('notes'), 'inner/p.txt': 'kept', 'file.md': text('file') })) {
+    mkdirSync(dirname(join(outside, path)), { recursive: true })
+    writeFileSync(join(outside, path), content)
+  }
+  put('linked/SKILL.md', text('linked'))
+  mkdirSync(home('file'))
+  symlinkSync(join(outside, 'notes'), home('notes'))
+  symlinkSync(join(outside, 'inner'), home('linked', 'references'))
+  symlinkSync(join(outside, 'file.md'), home('file', 'SKILL.md'))
+  symlinkSync(outside, home('category'))
+  const writing = open()
+  for (const change of [
+    { action: 'patch', skill: 'notes', file: 'SKILL.md', old: 'How notes', text: 'So notes' },
+    { action: 'write', skill: 'linked', file: 'references/evil.md', text: 'evil' },
+    { action: 'remove', skill: 'linked', file: 'references/p.txt' },
+    { action: 'delete', skill: 'notes' },
+    { action: 'write', skill: 'file', file: 'SKILL.md', text: text('file', 'Evil.') },
+    { action: 'create', skill: 'tea', text: text('tea'), category: 'category' },
+  ] as const)
+    for (const how of [{ ...here, ask: async () => 'yes' as const }, somebody])
+      await expect(writing.change(change, how), change.action).rejects.toMatchObject({ message: expect.stringMatching(/link|no skill "file"/) })
+  expect(readdirSync(outside, { recursive: true }).sort()).toEqual(['file.md', 'inner', 'inner/p.txt', 'notes', 'notes/SKILL.md'])
+  expect(readFileSync(join(outside, 'notes', 'SKILL.md'), 'utf8')).toBe(text('notes'))
+  expect(readFileSync(join(outside, 'file.md'), 'utf8')).toBe(text('file'))
+})
+
+test('a new skill takes the command of no other, and lies in no other', async () => {
+  put('code-review/SKILL.md', text('code-review'))
+  const writing = open()
+  const twin = writing.change({ action: 'create', skill: 'Code_Review', text: text('Code_Review') }, here)
+  await expect(twin).rejects.toMatchObject({ message: expect.stringContaining('there is a skill code-review already') })
+  const inside = writing.change({ action: 'create', skill: 'references', text: text('references'), category: 'code-review' }, here)
+  await expect(inside).rejects.toMatchObject({ message: expect.stringContaining('is a skill and no folder of skills') })
+  expect(readdirSync(home('code-review'))).toEqual(['SKILL.md'])
+})
+
 test('what people made or changed is asked about, with what would become different', async () => {
   const writing = open()
   put('mine/SKILL.md', text('mine'))
@@ -170,6 +208,9 @@ test('the scanner looks at skills of the agent where it is wanted: what is dange
   }
   await writing.change(odd, { ...here, ask })
   expect(reasons).toEqual([expect.stringContaining('runs what it downloads')])
+  expect(await open().change({ ...evil, skill: 'bad', text: evil.text.replace('name: evil', 'name: bad') }, here)).toEqual({
+    waits: expect.any(String),
+  })
   const { waits = '' } = await open().change(evil, somebody)
   await expect(writing.approve(waits)).rejects.toMatchObject({ code: 'SKILL_UNCHANGED', message: expect.stringContaining('take over') })
 })

@@ -1,10 +1,12 @@
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import type { Clock } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { openPendingFiles, type PendingFiles } from '#config/home/pending-files.ts'
+import { skillFile } from '../find-skills.ts'
 import type { HostSkills } from '../open-skills.ts'
 import { hashSkill, placeSkill } from '../place-skill.ts'
+import { typedName } from '../skill-name.ts'
 import { diffSkill, draftSkill, requireNames, type SkillDraft } from './draft-skill.ts'
 import { openMadeSkills } from './made-skills.ts'
 import type { PendingSkill } from './parse-pending.ts'
@@ -21,7 +23,7 @@ export interface SkillSettings {
 
 export interface SkillWritingOptions {
   readonly settings: () => SkillSettings
-  readonly skills: Pick<HostSkills, 'index'>
+  readonly skills: Pick<HostSkills, 'index' | 'known'>
   /** Where the skills of the home lie. */
   readonly home: string
   /** Where it is kept which of them the agent has made. */
@@ -141,8 +143,10 @@ async function plan({ skills, home }: SkillWritingOptions, change: SkillWish): P
   const own = found?.plugin === undefined ? found : undefined
   const now = own && { folder: own.folder, hash: hashSkill(own.folder) }
   if (change.action === 'create') {
-    if (found) throw fail('SKILL_UNCHANGED', { problem: `there is a skill ${change.skill} already` })
+    const twin = found ?? skills.known().find(({ name }) => typedName(name) === typedName(change.skill))
+    if (twin) throw fail('SKILL_UNCHANGED', { problem: `there is a skill ${twin.name} already` })
     const target = join(home, ...(change.category === undefined ? [] : [change.category]), change.skill)
+    requireFolder(dirname(target), home)
     if (existsSync(target)) throw fail('SKILL_UNCHANGED', { problem: `something else lies in ${target}` })
     return { change, now, draft: await draftSkill(change, undefined), target }
   }
@@ -151,8 +155,23 @@ async function plan({ skills, home }: SkillWritingOptions, change: SkillWish): P
     throw fail('SKILL_UNCHANGED', {
       problem: `${change.skill} belongs to the plugin ${found.plugin}; a new one of another name can be made`,
     })
+  requireInside(now.folder, home)
   const draft = change.action === 'delete' ? undefined : await draftSkill(change, now.folder)
   return { change, now, draft, target: now.folder }
+}
+
+/** Where a new skill would lie: a folder that is one already would take it for its files. */
+function requireFolder(folder: string, home: string): void {
+  if (folder === home || !existsSync(folder)) return
+  requireInside(folder, home)
+  if (existsSync(join(folder, skillFile))) throw fail('SKILL_UNCHANGED', { problem: `${folder} is a skill and no folder of skills` })
+}
+
+/** What a link leads to is not the home's, and nobody who says yes to a change of the home means it. */
+function requireInside(folder: string, home: string): void {
+  const isInside = realpathSync(folder).startsWith(realpathSync(home) + sep)
+  if (!isInside || lstatSync(folder).isSymbolicLink())
+    throw fail('SKILL_UNCHANGED', { problem: `${folder} is a link, and the agent changes nothing behind links` })
 }
 
 interface Circumstances {
@@ -165,19 +184,21 @@ interface Circumstances {
 
 /** Why a person decides about a change; undefined where it is made at once. */
 function whyAsked(planned: Planned, { isProfile, wanted, isOwn, settings }: Circumstances): string | undefined {
-  const findings = settings().guard ? requireHarmless(planned) : []
-  if (findings.length > 0) return `skills.guard_agent_created found something: ${findings.join('; ')}`
+  const { guard } = settings()
+  const { verdict = 'safe', findings = [] } = planned.draft?.judged ?? {}
+  if (guard) requireHarmless(planned)
+  // Later sessions of everybody begin with what a skill says of itself.
+  if (verdict === 'dangerous' || (guard && findings.length > 0)) return `the scanner found something: ${findings.join('; ')}`
   if (wanted) return 'skills.write_approval wants your approval of what the agent writes into skills'
   if (!isProfile) return 'somebody else asked for it, and skills are for everybody'
   if (planned.now !== undefined && !isOwn) return 'a person made or changed this skill'
   return undefined
 }
 
-/** What a person has to look at. Throws SKILL_UNCHANGED where nobody may say yes. */
-function requireHarmless({ draft }: Planned): readonly string[] {
+/** Throws SKILL_UNCHANGED where nobody may say yes. */
+function requireHarmless({ draft }: Planned): void {
   const { verdict = 'safe', findings = [] } = draft?.judged ?? {}
   if (verdict === 'dangerous') throw fail('SKILL_UNCHANGED', { problem: findings.join('; ') })
-  return findings
 }
 
 async function show({ change, now, draft }: Planned): Promise<{ readonly line: string; readonly diff: string }> {

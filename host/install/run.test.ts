@@ -134,8 +134,9 @@ test('what only building needs goes when everything is built, and comes back for
 
 /** Packages of folders, so that no registry is asked: one of the root, one that only the host names. */
 function linkedPackages(root: string): Readonly<Record<string, string>> {
-  const own = ['esbuild', 'yaml', 'better-sqlite3'].map((name) => [name, join(repository, 'node_modules', name)] as const)
-  const made = ['for-running', 'for-building'].map((name) => [name, join(root, 'made', name)] as const)
+  const own = ['esbuild', 'yaml'].map((name) => [name, join(repository, 'node_modules', name)] as const)
+  // The installer writes into this package: it must be no other than that of this checkout.
+  const made = ['better-sqlite3', 'for-running', 'for-building'].map((name) => [name, join(root, 'made', name)] as const)
   const linked = [...own, ...made].map(([name, folder]) => [name, relative(root, folder)] as const)
   const dependenciesOf = (out: string): Readonly<Record<string, string>> =>
     Object.fromEntries(linked.filter(([name]) => name !== out).map(([name, folder]) => [name, `file:${folder}`]))
@@ -163,10 +164,15 @@ function linkedPackages(root: string): Readonly<Record<string, string>> {
     'host/package.json': JSON.stringify(host),
     'package-lock.json': JSON.stringify({ name: 'agent', version: '7.8.9', lockfileVersion: 3, requires: true, packages }),
     ...Object.fromEntries(
-      made.map(([name]) => [`made/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })]),
+      made.map(([name]) => [`made/${name}/package.json`, JSON.stringify({ name, version: versionOf(name), main: 'index.js' })]),
     ),
     'made/for-building/index.js': '',
   }
+}
+
+function versionOf(name: string): string {
+  if (name.startsWith('for-')) return '1.0.0'
+  return JSON.parse(readFileSync(join(repository, 'node_modules', name, 'package.json'), 'utf8')).version
 }
 
 test('development packages that are there do not make a start install again, missing ones make a test do it', async () => {

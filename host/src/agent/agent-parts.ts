@@ -224,7 +224,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
     activator: parts.activator,
     approvals: createApprovals(approvalOptions(parts)),
     hooks: parts.hooks,
-    offersWeb: parts.web.offers,
+    ...{ offersWeb: parts.web.offers, secrets: loaded.environment.secrets },
     offersImages: parts.images.offers,
     ...memoryForTools(parts),
     search: () => loaded.config.tools.tool_search,

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult, Toolset } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createApprovals } from '../approvals/approvals.ts'
@@ -198,4 +198,18 @@ test('a block without an entry is nothing to look for, and of two toolsets with 
   const named = { prefix: 'a_', block: 'servers' }
   expect(toolsets(of('none', named, { servers: {} }), of('absent', named), of('some', named, { servers: { one: {} } }))).toEqual(['some'])
   expect(toolsets(of('first', { prefix: 'a_' }), of('second', { prefix: 'a_' }), of('third', { prefix: 'b_' }))).toEqual(['first', 'third'])
+})
+
+test('what a source says of itself, its results and its errors are told without secrets', async () => {
+  const { toolbox, world } = openDynamic([tool('far_weather')], { secrets: () => ['s3cret-value'] })
+  world.sources = [{ name: 'far', state: 'failed', text: 'It cannot be used (it said: s3cret-value).' }]
+  expect((await run(toolbox, 'tool_search', '{"query": "weather"}')).outcome.text).toContain('it said: [secret]')
+  world.answer = async () => ({ ok: true, text: 'with s3cret-value', data: { token: 's3cret-value' } })
+  expect(await run(toolbox, ...throughPair('far_weather'))).toMatchObject({
+    outcome: { text: 'with [secret]' },
+    data: { token: '[secret]' },
+  })
+  world.answer = async () => ({ ok: false, error: toWireError(fail('TOOL_FAILED', { tool: 'far_weather', detail: 'bad s3cret-value' })) })
+  expect(JSON.stringify(await run(toolbox, ...throughPair('far_weather')))).not.toContain('s3cret-value')
+  expect(JSON.stringify(await toolbox.refresh(undefined, new AbortController().signal))).not.toContain('s3cret-value')
 })

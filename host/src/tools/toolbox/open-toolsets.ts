@@ -1,10 +1,14 @@
-import type { OpenToolset, ToolContext, ToolRun } from '@agent/plugin-sdk'
+import type { OpenToolset, ToolContext, ToolResult, ToolRun, Wire, WireError } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
+import { maskText, maskValue } from '#observe/mask.ts'
 import { createOpener, type OpenerOptions } from '../opener.ts'
 import type { DynamicTools } from '../search/read-dynamic.ts'
 
-export type ToolsetOptions = OpenerOptions<'toolset', ToolContext>
+export interface ToolsetOptions extends OpenerOptions<'toolset', ToolContext> {
+  /** Values that nobody may read in what tools of servers say; absent: none. */
+  readonly secrets?: () => readonly string[]
+}
 
 export interface Toolsets {
   /** The implementation of a tool. */
@@ -20,7 +24,7 @@ export function createToolsets(options: ToolsetOptions): Toolsets {
   const { opened, retire, close } = createOpener<'toolset', ToolContext, OpenToolset>(options, requireTools)
   const dynamic = async (contribution: Contribution<'toolset'>): Promise<DynamicTools> =>
     // requireTools has looked.
-    (await opened(contribution)).dynamic as DynamicTools
+    withoutSecrets((await opened(contribution)).dynamic as DynamicTools, options.secrets ?? (() => []))
   return {
     tool: async (contribution, name) => {
       if (contribution.spec.tools.some((tool) => tool.name === name)) return (await opened(contribution)).tools[name] as ToolRun
@@ -29,6 +33,24 @@ export function createToolsets(options: ToolsetOptions): Toolsets {
     },
     ...{ dynamic, retire, close },
   }
+}
+
+/** What stands behind tools that are known only when they run was given secrets, and whoever talks to the agent reads what it says. */
+function withoutSecrets(tools: DynamicTools, secrets: () => readonly string[]): DynamicTools {
+  return {
+    list: async (wish, call) => {
+      const list = await tools.list(wish, call)
+      return { ...list, sources: list.sources.map((source) => ({ ...source, text: maskText(source.text, secrets()) })) }
+    },
+    run: async (name, toolCall, call) => hideIn(await tools.run(name, toolCall, call), secrets()),
+  }
+}
+
+function hideIn(result: ToolResult, secrets: readonly string[]): ToolResult {
+  const text = result.text === undefined ? {} : { text: maskText(result.text, secrets) }
+  if (!result.ok) return { ...result, ...text, error: maskValue(result.error as unknown as Wire, secrets) as unknown as WireError }
+  const data = result.data === undefined ? {} : { data: maskValue(result.data, secrets) as Wire }
+  return { ...result, text: maskText(result.text, secrets), ...data }
 }
 
 /** Declared = provided, both ways. */

@@ -188,3 +188,13 @@ test('agent mcp add takes a command or an address, keeps secrets apart, and swit
   ])
     expect(await mcp(...words), words.join(' ')).not.toMatchObject({ code: 0 })
 })
+
+test('a secret that a server was given is in nothing that the model reads of it', async () => {
+  using home = openTestHome()
+  await using model = await openModel([through('mcp_fix_environment'), done])
+  home.write('.env', 'MY_TOKEN=plainwordsecret12345\n')
+  configure(home, model, { env: { TOKEN: `\${MY_TOKEN}` }, trust: 'full' })
+  await ask(home)
+  expect(model.told(1)).toContain('"TOKEN":"[secret]"')
+  expect(JSON.stringify(model.server.requests.map(({ body }) => body))).not.toContain('plainwordsecret12345')
+})

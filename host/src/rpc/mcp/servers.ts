@@ -6,6 +6,7 @@ import { readConfigFile } from '#config/file/config-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
+import { mcpServerName } from '#config/schema/mcp-server-schema.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { maskText } from '#observe/mask.ts'
 import { askReload, type Reloaded } from '../gateway/reload-gateway.ts'
@@ -68,6 +69,12 @@ export async function addServer(
   server: McpServer,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Reloaded> {
+  // With a dot in it the name would lead into the settings of another one.
+  if (!mcpServerName.safeParse(name).success)
+    throw fail('CONFIG_VALUE_INVALID', {
+      key: `mcp_servers.${name}`,
+      problem: 'has a name that is none: letters, digits, hyphens and underscores, at most 32',
+    })
   const { loaded } = await readServers(context)
   if (Object.hasOwn(loaded.config.mcp_servers, name)) throw fail('MCP_SERVER_EXISTS', { server: name })
   const problem = findProblem(server)

@@ -198,3 +198,15 @@ test('a secret that a server was given is in nothing that the model reads of it'
   expect(model.told(1)).toContain('"TOKEN":"[secret]"')
   expect(JSON.stringify(model.server.requests.map(({ body }) => body))).not.toContain('plainwordsecret12345')
 })
+
+test('a server is named by a name, and not by a way into the settings of another one', async () => {
+  using home = openTestHome()
+  expect(await runHere(home, ['mcp', 'add', 'fix', '--', 'true'])).toMatchObject({ code: 0 })
+  const before = readFileSync(join(home.home, 'config.yaml'), 'utf8')
+  for (const name of ['fix.env', '__proto__', 'a/b'])
+    expect(await runHere(home, ['mcp', 'add', name, '--', 'true']), name).toMatchObject({
+      code: 1,
+      note: expect.stringContaining('a name that is none'),
+    })
+  expect(readFileSync(join(home.home, 'config.yaml'), 'utf8')).toBe(before)
+})

@@ -4,7 +4,7 @@ import type { SlashCommand, SlashDoor } from './slash.ts'
 
 /** Who gave a command about jobs. */
 export function askerIn({ owner, origin }: SlashDoor): JobAsker {
-  return { owner, isStranger: owner !== profileOwner, door: origin?.door, origin: origin?.key }
+  return { owner, isStranger: owner !== profileOwner, door: origin?.door, origin: origin?.key, people: origin?.people }
 }
 
 /** Each person sees and changes the jobs of the conversation in which the command is given, and of no other. */

@@ -5,6 +5,7 @@ import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
+import type { JobPerson } from '#store/jobs.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 import type { MemoryDesk } from './answers/answer-memory.ts'
@@ -45,7 +46,7 @@ export interface SlashDoor {
   /** Whose memory the conversation may use. */
   readonly owner: string
   /** Where later answers go: the door, and the key of its session. Absent at the terminal. */
-  readonly origin?: { readonly door: string; readonly key: string }
+  readonly origin?: { readonly door: string; readonly key: string; readonly people?: readonly JobPerson[] }
   say(text: string): void
   /** Says a list, the texts below each other; absent where nobody knows how wide a letter is. */
   sayRows?(rows: readonly TermRow[]): void

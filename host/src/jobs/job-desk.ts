@@ -2,6 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import type { CronJob, JobRun, Jobs } from '#store/jobs.ts'
 import type { PostedPart } from '#store/journal.ts'
 import { nextTime } from './due-times.ts'
+import { type JobHand, joinHands } from './job-hands.ts'
 import { type CronWish, type JobGround, type JobMaker, makeSpec, readSchedule } from './make-spec.ts'
 import { settledDelivery } from './run-post.ts'
 
@@ -22,7 +23,7 @@ export interface JobDesk {
   list(scope: JobScope): Promise<readonly CronJob[]>
   /** By id, the beginning of one, or name. Rejects with JOB_NOT_FOUND or JOB_AMBIGUOUS. */
   find(reference: string, scope: JobScope): Promise<CronJob>
-  edit(reference: string, wish: CronWish, scope: JobScope & { readonly isStranger?: boolean }): Promise<CronJob>
+  edit(reference: string, wish: CronWish, by: JobScope & JobHand & { readonly isStranger?: boolean }): Promise<CronJob>
   pause(reference: string, scope: JobScope): Promise<CronJob>
   resume(reference: string, scope: JobScope): Promise<CronJob>
   /** Asks for a run out of turn; it begins when the gateway sees it. */
@@ -50,13 +51,16 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
     },
     list: ({ owner }) => jobs.list(owner),
     find,
-    async edit(reference, wish, scope) {
-      const before = await find(reference, scope)
+    async edit(reference, wish, by) {
+      const before = await find(reference, by)
       const said = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
       const since = wish.schedule === undefined ? before.createdAt - 1 : now()
-      const spec = makeSpec(options, { ...before, ...said }, { ...before, isStranger: scope.isStranger === true }, since)
+      const hands = { ...joinHands(before, by), toolsets: by.toolsets }
+      const { owner, origin } = before
+      const maker = { owner, ...(origin === undefined ? {} : { origin }), ...hands, isStranger: by.isStranger === true }
+      const spec = makeSpec(options, { ...before, ...said }, maker, since)
       const isMoved = spec.schedule !== before.schedule || spec.zone !== before.zone
-      return change(before.id, scope, (job) => (isMoved ? scheduled({ ...job, ...spec, anchorAt: now() }, now()) : { ...job, ...spec }))
+      return change(before.id, by, (job) => (isMoved ? scheduled({ ...job, ...spec, anchorAt: now() }, now()) : { ...job, ...spec }))
     },
     pause: (reference, scope) => change(reference, scope, paused),
     resume: (reference, scope) => change(reference, scope, (job) => (job.state === 'paused' ? scheduled(job, now()) : job)),
@@ -85,7 +89,7 @@ const paused = (job: CronJob): CronJob => (job.state === 'scheduled' ? { ...job,
 function scheduled(job: CronJob, now: number): CronJob {
   const at = nextTime(readSchedule(job, now), now, job)
   if (at === null) throw fail('SCHEDULE_INVALID', { schedule: job.schedule, problem: 'that moment is over; give the job another schedule' })
-  return { ...job, state: 'scheduled', nextAt: at }
+  return { ...job, state: 'scheduled', nextAt: at, pausedWhy: undefined }
 }
 
 async function findJob(jobs: Jobs, reference: string, { owner }: JobScope): Promise<CronJob> {

@@ -1,5 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { CronJob, JobSpec, MissedRule } from '#store/jobs.ts'
+import { type JobHand, joinHands, narrowToolsets } from './job-hands.ts'
 import { parseSchedule, requireZone, type Schedule } from './parse-schedule.ts'
 
 /** What somebody says about a job; what is absent stays as it was, or is as usual. */
@@ -21,7 +22,7 @@ export interface CronWish {
 }
 
 /** Where a job is made. */
-export interface JobMaker extends Pick<JobSpec, 'owner' | 'door' | 'origin'> {
+export interface JobMaker extends Pick<JobSpec, 'owner' | 'origin'>, JobHand {
   /** A stranger's jobs answer where they were made, and nowhere else. */
   readonly isStranger?: boolean
 }
@@ -50,10 +51,10 @@ export function makeSpec(ground: JobGround, wish: CronWish, maker: JobMaker, sin
     name: readText('name', wish.name ?? nameFrom(prompt), longestName),
     ...{ prompt, schedule: schedule.text, zone },
     missed: wish.missed ?? usualRule(schedule, ground),
-    ...readPowers(ground, wish),
+    ...readPowers(ground, { ...wish, toolsets: narrowToolsets(wish.toolsets, maker.toolsets) }),
     deliver: readDeliver(ground, wish.deliver, maker),
     ...(maker.origin === undefined ? {} : { origin: maker.origin }),
-    ...(maker.door === undefined ? {} : { door: maker.door }),
+    ...joinHands({}, maker),
     owner: maker.owner,
     ...readModel(wish),
     ...(wish.repeat === undefined ? {} : { repeat: readCount('repeat', wish.repeat, 1_000_000) }),

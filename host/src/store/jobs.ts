@@ -1,10 +1,25 @@
-import type { WireError } from '@agent/plugin-sdk'
+import type { InboundMessage, WireError } from '@agent/plugin-sdk'
 
 /** `run`: it is made up for, once. `skip`: it is only written down. `tell`: those who wait for the job hear of it. */
 export type MissedRule = 'run' | 'skip' | 'tell'
 
+/** Somebody on a messaging platform who made or changed a job, as the platform named them then. */
+export interface JobPerson extends Pick<InboundMessage, 'account' | 'conversation' | 'sender'> {
+  readonly platform: string
+}
+
+/** What a job keeps of those who made and changed it: a run has no more rights than each of them. */
+export interface JobHands {
+  /** The door through which it was made: a run has no more toolsets than that. Absent: those that runs have. */
+  readonly door?: string
+  /** Further doors through which it was changed, which narrow it as well. */
+  readonly doors?: readonly string[]
+  /** Each of them must still be let in when a run begins; the last one changed it last. Absent where nobody did from a platform. */
+  readonly people?: readonly JobPerson[]
+}
+
 /** What a person or the agent says about a job. */
-export interface JobSpec {
+export interface JobSpec extends JobHands {
   readonly name: string
   /** What the agent is asked at each run. */
   readonly prompt: string
@@ -20,8 +35,6 @@ export interface JobSpec {
   readonly deliver: string
   /** Key of the session in which it was made; absent at the terminal. */
   readonly origin?: string
-  /** The door through which it was made: a run has no more toolsets than that. Absent: those that runs have. */
-  readonly door?: string
   /** Whose memory a run may use. */
   readonly owner: string
   readonly provider?: string
@@ -45,6 +58,8 @@ export interface CronJob extends JobSpec {
   /** An interval counts from here. */
   readonly anchorAt: number
   readonly createdAt: number
+  /** Why nobody paused it and it is paused all the same. */
+  readonly pausedWhy?: string | undefined
 }
 
 /**

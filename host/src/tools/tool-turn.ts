@@ -1,4 +1,5 @@
 import type { ApprovalChoice, Call, ToolCall, ToolOutcome, Wire, WireError } from '@agent/plugin-sdk'
+import type { JobHands } from '#store/jobs.ts'
 
 /** What a tool may know about the turn that calls it, and how it reaches the person behind the door. */
 export interface ToolTurn {
@@ -28,8 +29,18 @@ export interface ToolTurn {
   readonly approved: Set<string>
   /** Child agents that work for it; absent where nobody runs any. */
   readonly agents?: TurnAgents
+  /** What its tools may do with jobs, and what those jobs keep of it. */
+  readonly jobRights?: JobRights
   /** It is the turn of a child agent. */
   readonly isChild?: boolean
+}
+
+/** What a turn hands on to the jobs that it makes or changes. */
+export interface JobRights extends JobHands {
+  /** Whether who speaks may make and change jobs. */
+  readonly may: boolean
+  /** At most these toolsets. */
+  readonly toolsets?: readonly string[]
 }
 
 type RunAgents = NonNullable<ToolCall['agents']>['run']

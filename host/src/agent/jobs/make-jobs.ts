@@ -1,4 +1,5 @@
 import type { ToolCall } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { JobDesk } from '#jobs/job-desk.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
@@ -48,16 +49,34 @@ export function jobsForTools(jobs: LazyJobs): (turn: ToolTurn) => ToolJobs {
   return (turn) => jobsOf(jobs, turn)
 }
 
-function jobsOf({ desk }: LazyJobs, { owner, door, sessionKey }: ToolTurn): ToolJobs {
-  const scope = { owner, isStranger: owner !== profileOwner }
-  const maker = { ...scope, door, ...(sessionKey === undefined ? {} : { origin: sessionKey }) }
+function jobsOf({ desk }: LazyJobs, { owner, door, sessionKey, jobRights = { may: true, door } }: ToolTurn): ToolJobs {
+  const { may, ...hands } = jobRights
+  const scope = { owner, isStranger: owner !== profileOwner, ...hands }
+  const maker = { ...scope, ...(sessionKey === undefined ? {} : { origin: sessionKey }) }
+  const requireRight = (): void => {
+    if (!may) throw fail('JOB_INVALID', { field: 'the person who asks', problem: noRight })
+  }
   return {
-    create: async (wish) => viewOf((await (await desk()).create(wish, maker)).job),
+    create: async (wish) => {
+      requireRight()
+      return viewOf((await (await desk()).create(wish, maker)).job)
+    },
     list: async () => (await (await desk()).list(scope)).map(viewOf),
-    edit: async (job, wish) => viewOf(await (await desk()).edit(job, wish, scope)),
-    act: async (job, what) => viewOf(await (await desk())[what](job, scope)),
+    edit: async (job, wish) => {
+      requireRight()
+      return viewOf(await (await desk()).edit(job, wish, scope))
+    },
+    act: async (job, what) => {
+      if (starts.has(what)) requireRight()
+      return viewOf(await (await desk())[what](job, scope))
+    },
   }
 }
+
+const noRight = 'may not use /cron here, and so gets no job made, changed or started; the owner of the agent can let them'
+
+/** What lets a job run; who may not make one may still stop one. */
+const starts: ReadonlySet<string> = new Set(['resume', 'run'])
 
 function viewOf({ id, name, prompt, schedule, zone, state, nextAt, skills, deliver }: CronJob): JobView {
   return { id, name, prompt, schedule, zone, state, nextAt, skills, deliver }

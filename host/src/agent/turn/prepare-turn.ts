@@ -34,6 +34,7 @@ import type { DelegateOptions, Delegating } from '../delegation/delegate.ts'
 import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
+import { type JobGround, jobRightsOf } from '../jobs/job-rights.ts'
 import type { Rules } from '../rules/read-rules.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
@@ -118,17 +119,13 @@ export interface SharedByTurns {
 }
 
 /** What a door asks for, as the host passes it on. */
-export interface DoorRequest extends TurnRequest {
+export interface DoorRequest extends TurnRequest, JobGround {
   /** Others than the owner of this machine reach the door. */
   readonly isPublic?: boolean
   /** Who is answered, by the id that the door has for him. */
   readonly person?: string
   /** Whose memory and earlier sessions the turn may use; absent: those of the owner of the profile. A session keeps the one that it began with. */
   readonly owner?: string
-  /** At most the toolsets of this door too, where the request was made through another. */
-  readonly asDoor?: string | undefined
-  /** At most these toolsets. */
-  readonly toolsets?: readonly string[] | undefined
   /** The id of a session that the door has given out before its first turn: it goes on, or begins with this id. */
   readonly beginAs?: string
   /** It is the turn of a child agent. */
@@ -289,8 +286,8 @@ function readTools(toolbox: ToolView, ...which: Parameters<ToolView['specs']>): 
 }
 
 /** What the door has, narrowed by what the request says; undefined: all. */
-function toolsetsFor({ toolsetsOf }: TurnsOptions, { source, asDoor, toolsets }: DoorRequest): readonly string[] | undefined {
-  const lists = [toolsetsOf(source), asDoor === undefined ? undefined : toolsetsOf(asDoor), toolsets].filter((list) => list !== undefined)
+function toolsetsFor({ toolsetsOf }: TurnsOptions, { source, asDoors = [], toolsets }: DoorRequest): readonly string[] | undefined {
+  const lists = [...[source, ...asDoors].map(toolsetsOf), toolsets].filter((list) => list !== undefined)
   const [first, ...more] = lists
   return more.length === 0 ? first : first?.filter((id) => more.every((list) => list.includes(id)))
 }
@@ -348,7 +345,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     ...keyIn(begin),
     tools: tools.own,
     reachable: tools.reachable,
-    ...{ approved, signal, isChild: child !== undefined },
+    ...{ approved, signal, isChild: child !== undefined, jobRights: jobRightsOf(request) },
     ...askingOf(shared, begin),
     progress: (id, text) => begin.emit({ type: 'tool.progress', id, text }),
     ...agentsOf(shared, begin, { approved, tools: () => new Set([...tools.own, ...tools.reachable]) }),

@@ -1,6 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { JobDesk } from '#jobs/job-desk.ts'
-import type { CronJob, JobRun } from '#store/jobs.ts'
+import type { CronJob, JobPerson, JobRun } from '#store/jobs.ts'
 import { formatJob, formatRun } from './format-job.ts'
 import { splitSchedule } from './split-schedule.ts'
 
@@ -12,6 +12,7 @@ export interface JobAsker {
   readonly door?: string | undefined
   /** Key of the session; answers go there. */
   readonly origin?: string | undefined
+  readonly people?: readonly JobPerson[] | undefined
 }
 
 type Act = (desk: JobDesk, asker: JobAsker, rest: string) => Promise<string>
@@ -59,8 +60,8 @@ export async function answerJobs(desk: JobDesk, asker: JobAsker, args: string): 
 }
 
 /** Where a job of this asker is made. */
-export function makerOf({ owner, isStranger, door, origin }: JobAsker) {
-  return { owner, isStranger, ...(door === undefined ? {} : { door }), ...(origin === undefined ? {} : { origin }) }
+export function makerOf({ owner, isStranger, door, origin, people }: JobAsker) {
+  return { owner, isStranger, people, ...(door === undefined ? {} : { door }), ...(origin === undefined ? {} : { origin }) }
 }
 
 const lastOf = ({ id }: CronJob, runs: readonly JobRun[]): JobRun | undefined => runs.find(({ job }) => job === id)

@@ -17,6 +17,8 @@ const message = (change: Partial<InboundMessage> = {}): InboundMessage => ({
 })
 
 interface Given {
+  /** The platform's part of config.yaml. */
+  readonly platform?: object
   readonly spec?: object | undefined
   readonly variables?: Readonly<Record<string, string>>
   readonly loops?: (platform: string) => boolean
@@ -25,12 +27,12 @@ interface Given {
 }
 
 async function open(given: Given = {}) {
-  const { variables = {}, loops = () => true, threads = () => false, isOwn = () => false } = given
+  const { platform = {}, variables = {}, loops = () => true, threads = () => false, isOwn = () => false } = given
   const place = await createTemporaryStore()
   const store = await place.open()
   const home = homeOf(place.folder, 'default')
   const environment = openEnvironment({ TALK_REPLY_PREFIX: '[bot] ', ...variables })
-  const { settings } = readPlatformSettings({ config: defaultConfig, environment }, 'talk')
+  const { settings } = readPlatformSettings({ config: { ...defaultConfig, platforms: { talk: platform } as never }, environment }, 'talk')
   const spec = 'spec' in given ? given.spec : { gate: 'sender', unknownSenders: 'pair' }
   const reception = openReception({
     home,
@@ -98,4 +100,15 @@ test('bots are counted, and threads that the bot takes part in need no name', as
   await using joined = await open({ variables, threads: (platform) => platform === 'talk' })
   await using left = await open({ variables })
   expect([joined.reception.judge('talk', inThread), left.reception.judge('talk', inThread)]).toEqual(['pass', 'not-addressed'])
+})
+
+test('who may not use /cron makes no job in other words: strangers, and who is not allowed the command', async () => {
+  const may = async (config: object, writer = 'ann'): Promise<boolean> => {
+    await using place = await open({ platform: { allow_from: ['ann', '*'], ...config } })
+    return place.reception.mayMakeJobs('talk', message({ sender: { id: writer, isBot: false } }))
+  }
+  expect([await may({}), await may({}, 'ben')]).toEqual([true, false])
+  const tiers = { allow_admin_from: ['eve'], user_allowed_commands: ['status'] }
+  expect([await may(tiers), await may(tiers, 'eve')]).toEqual([false, true])
+  expect(await may({ ...tiers, user_allowed_commands: ['cron'] })).toBe(true)
 })

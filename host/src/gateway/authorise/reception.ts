@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
+import { cronCommand } from '#commands/cron-command.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { variablePrefix } from '#config/platform-settings.ts'
@@ -15,6 +16,7 @@ import { isKnown } from './find-ground.ts'
 import { type GateOptions, judge, type Verdict } from './gates.ts'
 import { createGreeting } from './greet-stranger.ts'
 import type { JoinedThreads } from './joined-threads.ts'
+import { mayGive } from './user-tiers.ts'
 
 export interface ReceptionOptions {
   readonly home: Home
@@ -38,6 +40,8 @@ export interface Reception {
   greet(platform: string, message: InboundMessage): Promise<string | undefined>
   /** Whether the owner has let in this very person. */
   isKnown(platform: string, message: InboundMessage): boolean
+  /** Whether its writer may make jobs, in whatever words: the rule of `/cron`. */
+  mayMakeJobs(platform: string, message: InboundMessage): boolean
 }
 
 export function openReception(options: ReceptionOptions): Reception {
@@ -66,10 +70,12 @@ export function openReception(options: ReceptionOptions): Reception {
       takesPart: (message) => options.threads.has(platform, message),
     }
   }
+  const knows: Reception['isKnown'] = (platform, message) => isKnown(message, gateOf(platform, message))
   return {
     isEcho,
     judge: (platform, message) => judge(message, gateOf(platform, message)),
     greet: createGreeting({ pairing, profile: home.profile, log }),
-    isKnown: (platform, message) => isKnown(message, gateOf(platform, message)),
+    isKnown: knows,
+    mayMakeJobs: (platform, message) => mayGive(rules.of(platform).settings, message, cronCommand, () => knows(platform, message)),
   }
 }

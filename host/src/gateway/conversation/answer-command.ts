@@ -3,6 +3,7 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { AskedMore, ChatDoor, ParsedSlash, SlashCommand, SlashDoor, SlashServices } from '#commands/slash.ts'
 import { findSlash } from '#commands/slash-table.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
+import type { JobPerson } from '#store/jobs.ts'
 import { parseSessionKey } from '../rules/session-key.ts'
 import type { ReasoningChoice } from './reasoning-choice.ts'
 
@@ -11,6 +12,8 @@ export interface AnswerCommandOptions {
   readonly sessionKey: string
   /** Whose memory the conversation may use. */
   readonly owner: string
+  /** Who gave it. */
+  readonly person?: JobPerson
   /** Waits for what a command does, until it is interrupted. */
   readonly run: SlashDoor['run']
   readonly chat: ChatDoor & Pick<SlashDoor, 'status'>
@@ -39,9 +42,9 @@ export function findCommand({ catalog, services }: CommandGround, { text }: Pick
 }
 
 /** Later answers come back to the conversation of the command. */
-function originOf(key: string): Pick<SlashDoor, 'origin'> {
+function originOf(key: string, person: JobPerson | undefined): Pick<SlashDoor, 'origin'> {
   const place = parseSessionKey(key)
-  return place ? { origin: { door: place.platform, key } } : {}
+  return place ? { origin: { door: place.platform, key, ...(person ? { people: [person] } : {}) } } : {}
 }
 
 function refuse({ name, adminOnly }: SlashCommand): string {
@@ -62,7 +65,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
   const door: SlashDoor = {
     surface: 'gateway',
     owner: options.owner,
-    ...originOf(sessionKey),
+    ...originOf(sessionKey, options.person),
     status: chat.status,
     say: (text) => said.push(text),
     session: () => session?.id,

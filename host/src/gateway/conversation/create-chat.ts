@@ -1,6 +1,6 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import type { ChatDoor, SlashServices } from '#commands/slash.ts'
-import { describeTier, isAdmin, mayCommand } from '../authorise/user-tiers.ts'
+import { describeTier, mayGive } from '../authorise/user-tiers.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
 import type { AskPeople } from './ask-people.ts'
 import { quoteName } from './quote.ts'
@@ -39,10 +39,6 @@ export function createChat(options: CreateChatOptions, platform: string, message
       rules.setHome(platform, conversation.id)
       return `From now on I report here what concerns ${platform}.`
     },
-    mayUse: (command) => {
-      if (isAdmin(settings, message)) return true
-      if (command.adminOnly || (command.knownOnly && !options.isKnown(platform, message))) return false
-      return mayCommand(settings, message, command.name, ...command.aliases)
-    },
+    mayUse: (command) => mayGive(settings, message, command, () => options.isKnown(platform, message)),
   }
 }

@@ -7,7 +7,7 @@ import { createChat } from '../conversation/create-chat.ts'
 import { createInterrupt } from '../conversation/interrupt-turns.ts'
 import { startBackground } from './background.ts'
 import type { InboxParts } from './inbox-parts.ts'
-import type { Job, Outcome } from './job.ts'
+import { type Job, type Outcome, personOf } from './job.ts'
 
 /** Answers what needs no turn: a text that is its own answer, the reply to an open question, a slash command. */
 export async function command(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
@@ -23,6 +23,7 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
     ...{ services, reasoning },
     sessionKey: job.sessionKey,
     owner: ownerOfMessage(inbox, job.claim),
+    person: personOf(job.claim),
     chat: createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message),
     run: createRunCommand(inbox, job),
     working: () =>

@@ -1,5 +1,6 @@
 import type { InboundMessage, Mood, WireError } from '@agent/plugin-sdk'
 import type { PlatformSettings } from '#config/platform-settings.ts'
+import type { JobPerson } from '#store/jobs.ts'
 import type { Claim } from '#store/journal.ts'
 import type { TurnRows } from '#store/sessions.ts'
 import type { RunningTurn } from '../conversation/running-turns.ts'
@@ -44,3 +45,11 @@ export interface Outcome {
 
 /** One step of the way: an outcome ends the way, without one the next stage comes. */
 export type Stage = (inbox: InboxParts, job: Job) => Promise<Outcome | undefined>
+
+/** Who wrote a message, as far as it decides what they may do. */
+export const personOf = ({
+  platform,
+  message: { account, conversation, sender },
+}: Pick<Job['claim'], 'platform' | 'message'>): JobPerson => ({
+  ...{ platform, account, conversation, sender },
+})

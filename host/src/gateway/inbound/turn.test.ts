@@ -30,6 +30,7 @@ interface Given {
   readonly showsThought?: boolean
   readonly notifications?: string
   readonly background?: string
+  readonly makesJobs?: boolean
   readonly connection?: Partial<Connection> | 'none'
   readonly end?: Partial<EndedTurn>
   /** What the agent does before its turn ends. */
@@ -85,6 +86,7 @@ async function take({ spec: more = {}, revises = false, showsThought = false, co
     people: { hear: (_: unknown, { type }: TurnEvent) => did.push(type), close: () => did.push('closed') },
     reasoning: { of: async () => ({ effort: undefined, show: showsThought }) },
     messageHooks: { revises: () => revises },
+    reception: { mayMakeJobs: () => given.makesJobs ?? true },
     links: { get: () => (connection === 'none' ? undefined : { connection: () => to }) },
     turns: {
       take: async (...[asked, , door]: Parameters<InboxParts['turns']['take']>) => {
@@ -213,6 +215,13 @@ test('what is taken counts for the person who wrote, and for nobody where progra
   const { request, job } = await take({})
   expect(request).toMatchObject({ person: job.claim.message.sender.id })
   expect((await take({ spec: { gate: 'source' } })).request).not.toHaveProperty('person')
+})
+
+test('who writes is known to the jobs of the turn, and so is whether they may make some', async () => {
+  const { request } = await take({})
+  const { account, conversation, sender } = hello
+  expect(request).toMatchObject({ speakers: { may: true, people: [{ platform: 'talk', account, conversation, sender }] } })
+  expect((await take({ makesJobs: false })).request).toMatchObject({ speakers: { may: false } })
 })
 
 test('a door of the owner is not public, and a platform that is gone answers nothing', async () => {

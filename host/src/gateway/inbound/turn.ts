@@ -12,7 +12,7 @@ import { openLiveAnswer } from '../outbound/live-answer.ts'
 import { showWork } from '../outbound/show-work.ts'
 import { steer } from './gather.ts'
 import type { InboxParts } from './inbox-parts.ts'
-import type { Job, Outcome } from './job.ts'
+import { type Job, type Outcome, personOf } from './job.ts'
 
 /** Lets the agent answer. Its steps are in the journal before anybody sees them; what it does is shown meanwhile. */
 export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
@@ -113,7 +113,7 @@ function isShown({ capabilities }: PlatformManifest, wants: { readonly typing: b
 async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, spec: PlatformManifest): Promise<DoorRequest> {
   const { links, cache, clock, log } = inbox
   const { heard } = job
-  const { platform } = job.claim
+  const { platform, message } = job.claim
   const { media = [], instructions, text } = heard
   const to = media.length > 0 ? links.get(platform)?.connection() : undefined
   const files = to ? await fetchAttachments({ spec, connection: to, cache, clock, log }, media, running.signal) : []
@@ -122,8 +122,9 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
     input: [...said, ...files],
     session: { key: running.sessionKey },
     source: platform,
-    ...(spec.gate === 'sender' ? { person: job.claim.message.sender.id } : {}),
+    ...(spec.gate === 'sender' ? { person: message.sender.id } : {}),
     owner: ownerOfMessage(inbox, job.claim),
+    speakers: { may: inbox.reception.mayMakeJobs(platform, message), people: [personOf(job.claim)] },
     isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
     canAnswer: spec.gate === 'sender' && heard.deliver === undefined,

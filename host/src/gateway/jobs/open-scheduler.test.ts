@@ -21,7 +21,7 @@ test('without jobs there is no timer; a job that is added is run at its time, in
   }
   await expect.poll(states(rig), soon).toEqual(['ok'])
   expect(rig.asked).toMatchObject([
-    { source: 'cron', canAnswer: false, owner: 'ann', isPublic: true, asDoor: 'talk', toolsets: ['web'], provider: 'p', model: 'm' },
+    { source: 'cron', canAnswer: false, owner: 'ann', isPublic: true, asDoors: ['talk'], toolsets: ['web'], provider: 'p', model: 'm' },
   ])
   expect(rig.asked[0]).not.toHaveProperty('session')
   await expect.poll(rig.sent, soon).toEqual(['room: brief\n\nhi!'])
@@ -51,14 +51,17 @@ test('an answer goes to the conversation it was asked for in, to a home channel,
   await expect.poll(deliveries, soon).toMatchObject({ 'c!': 'local', 'd!': 'local' })
 })
 
-test('an answer with [SILENT] is kept and not sent; a failure is told all the same', async () => {
+test('an answer that ends with [SILENT] is kept and not sent, one that only speaks of it is sent; a failure is told all the same', async () => {
   await using rig = await openSchedulerRig()
-  await rig.add({ name: 'quiet', prompt: 'say All is well. [SILENT]' }, 0)
+  await rig.add({ name: 'quiet', prompt: 'say All is well.\n[SILENT]' }, 0)
+  await rig.add({ name: 'loud', prompt: 'say The log says [SILENT] twice.' }, 0)
   await rig.add({ name: 'bad', prompt: 'go wrong' }, 0)
   await rig.open()
-  await expect.poll(rig.sent, soon).toEqual([expect.stringContaining('room: The job "bad", due 2026-03-01 10:00 (UTC), failed.')])
+  const failed = expect.stringContaining('room: The job "bad", due 2026-03-01 10:00 (UTC), failed.')
+  const told = [failed, 'room: loud\n\nThe log says [SILENT] twice.']
+  await expect.poll(async () => [...(await rig.sent())].sort(), soon).toEqual(told)
   const runs = await rig.runs()
-  expect(runs.find(({ state }) => state === 'ok')).toMatchObject({ output: 'All is well. [SILENT]', delivery: 'silent' })
+  expect(runs.find(({ delivery }) => delivery === 'silent')).toMatchObject({ output: 'All is well.\n[SILENT]', delivery: 'silent' })
   expect(runs.find(({ state }) => state === 'failed')).toMatchObject({ error: { code: 'INTERNAL' } })
 })
 

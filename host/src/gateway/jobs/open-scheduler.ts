@@ -12,7 +12,7 @@ import { openPump, type WorkSource } from '../pump/pump.ts'
 import { claimDue } from './claim-due.ts'
 import { deliverRuns } from './deliver-runs.ts'
 import { type RunJobOptions, runJob } from './run-job.ts'
-import { silentMark } from './run-text.ts'
+import { isSilent } from './run-text.ts'
 
 export interface Scheduler {
   /** Another process may have changed jobs. */
@@ -119,7 +119,7 @@ async function run(parts: Parts, claim: RunClaim): Promise<void> {
 }
 
 function deliveryOf(deliver: string, state: RunEnd['state'], output: string): RunEnd['delivery'] {
-  if (state === 'ok' && output.includes(silentMark)) return 'silent'
+  if (state === 'ok' && isSilent(output)) return 'silent'
   if (state === 'ok' && output.trim() === '') return 'none'
   return deliver === 'local' ? 'local' : 'pending'
 }

@@ -33,7 +33,8 @@ export async function runJob({ turns, skills, clock }: RunJobOptions, job: CronJ
     const instructions = await instructionsOf(skills, job)
     const request = {
       ...{ input: [{ type: 'text', text: job.prompt }] as const, source: runDoor, canAnswer: false, owner: job.owner },
-      ...{ instructions, asDoor: job.door, toolsets: job.toolsets, isPublic: job.owner !== profileOwner },
+      ...{ instructions, asDoors: doorsOf(job), toolsets: job.toolsets, isPublic: job.owner !== profileOwner },
+      speakers: { may: true, people: job.people ?? [] },
       ...(job.provider === undefined ? {} : { provider: job.provider }),
       ...(job.model === undefined ? {} : { model: job.model }),
     }
@@ -44,6 +45,8 @@ export async function runJob({ turns, skills, clock }: RunJobOptions, job: CronJ
   }
   return heard.end()
 }
+
+const doorsOf = ({ door, doors = [] }: CronJob): readonly string[] => (door === undefined ? doors : [door, ...doors])
 
 async function instructionsOf(skills: SkillDesk, { skills: names }: CronJob): Promise<string> {
   const line = names.map((name) => `/${name}`).join(' ')

@@ -2,7 +2,7 @@ import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import type { JobRun } from '#store/jobs.ts'
 import { specOf } from '#store/testing/jobs-contract.ts'
-import { textOf } from './run-text.ts'
+import { isSilent, textOf } from './run-text.ts'
 
 const dueAt = Date.parse('2026-03-01T09:00:00Z')
 
@@ -43,4 +43,15 @@ test.for([
 test('an answer is said as it is, and without one nothing is', () => {
   expect(say({ output: 'Tea.' })).toBe('Tea.')
   expect(say({})).toBe('')
+})
+
+test.for([
+  ['[SILENT]', true],
+  ['  [SILENT]\n', true],
+  ['Nothing new.\n[SILENT]', true],
+  ['The log says [SILENT] twice: look at it.', false],
+  ['[SILENT]\nBut the disk is full.', false],
+  ['', false],
+] as const)('%j wants nothing to be said: %s', ([output, silent]) => {
+  expect(isSilent(output)).toBe(silent)
 })

@@ -1,8 +1,10 @@
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { CronJob, JobRun } from '#store/jobs.ts'
 
-/** Anywhere in an answer it means that nothing is to be said. */
-export const silentMark = '[SILENT]'
+/** Whether the agent wants nothing to be said: the mark is its whole answer, or alone in its last line. What only speaks of the mark is said. */
+export function isSilent(output: string): boolean {
+  return output.trim().split('\n').at(-1)?.trim() === '[SILENT]'
+}
 
 /** What people hear of a run; empty where there is nothing to be said. */
 export function textOf({ job, run }: { readonly job: CronJob; readonly run: JobRun }, { named }: { readonly named: boolean }): string {

@@ -43,7 +43,10 @@ test('what the manifest declares works, and a listener ends with the platform', 
   for await (const _ of context.turns.run(request, call)) expect.unreachable()
   expect(await context.turns.answer('q', 'yes')).toBe(true)
   // Nobody knows whose memory it would be: such a session has one to itself.
-  expect(asked).toEqual([{ ...request, isPublic: true, owner: expect.stringMatching(/^session:talk::ses_/) }, 'q'])
+  expect(asked).toEqual([
+    { ...request, isPublic: true, speakers: { may: false, people: [] }, owner: expect.stringMatching(/^session:talk::ses_/) },
+    'q',
+  ])
   const { url } = await context.http.listen({ host: '127.0.0.1', port: 0, maxBodyBytes: 1000 }, async () => ({ status: 200, body: 'here' }))
   expect(await (await fetch(url)).text()).toBe('here')
   await ledger.dispose()

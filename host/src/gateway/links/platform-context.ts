@@ -1,5 +1,6 @@
 import type { Context, Files, Http, Log, PlatformContext, Press, PressAnswer, TurnRequest, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
 import type { AgentTurns } from '#agent/turn/turns.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { newId } from '#kernel/ids.ts'
@@ -62,10 +63,13 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
   } satisfies PlatformContext)
 }
 
-/** A door that people reach says nothing about who they are: what one of them has remembered is for his session alone. */
-function ownerOfDoor({ id, spec }: Contribution<'platform'>, { session }: TurnRequest): { readonly owner?: string } {
+/** A door that people reach says nothing about who they are: they make no jobs, and what one of them has remembered is for his session alone. */
+function ownerOfDoor({ id, spec }: Contribution<'platform'>, { session }: TurnRequest): Pick<DoorRequest, 'owner' | 'speakers'> {
   if (spec.reach !== 'people') return {}
-  return { owner: sessionOwner(id, session === undefined ? newId('ses') : 'key' in session ? `key ${session.key}` : `id ${session.id}`) }
+  return {
+    speakers: { may: false, people: [] },
+    owner: sessionOwner(id, session === undefined ? newId('ses') : 'key' in session ? `key ${session.key}` : `id ${session.id}`),
+  }
 }
 
 interface Listeners {

@@ -124,3 +124,33 @@ test('the history says what the platforms made of an answer, and writes nothing'
     expect((await jobs.history(9))[0]?.delivery).toBe('queued')
   })
 })
+
+test('who is not the owner has twenty jobs at most, and all together have five hundred', async () => {
+  await withDesk(async (desk) => {
+    const ann = { owner: 'irc:ann', isStranger: true }
+    const wish = (name: string) => ({ name, prompt: 'x', schedule: 'in 1h' })
+    for (let count = 0; count < 20; count++) await desk.create(wish(`${count}`), ann)
+    await expect(desk.create(wish('more'), ann)).rejects.toThrow('the 20 that there may be')
+    expect((await desk.create(wish('7'), ann)).isNew).toBe(false)
+    for (let count = 0; count < 480; count++) await desk.create(wish(`mine ${count}`), mine)
+    await expect(desk.create(wish('more'), mine)).rejects.toThrow('the 500 that there may be')
+    await expect(desk.create(wish('more'), { owner: 'irc:ben', isStranger: true })).rejects.toThrow('the 500 that there may be')
+    await desk.remove('7', ann)
+    expect((await desk.create(wish('more'), ann)).isNew).toBe(true)
+  })
+})
+
+test('who changes a job is written down after those who made it, and so is the door', async () => {
+  await withDesk(async (desk) => {
+    const by = (id: string) =>
+      ({ platform: 'irc', account: 'bot', conversation: { id, kind: 'dm' }, sender: { id, isBot: false } }) as const
+    const { job } = await desk.create(
+      { prompt: 'x', schedule: 'daily 9:00', toolsets: ['known'] },
+      { ...mine, door: 'irc', people: [by('ann')] },
+    )
+    await desk.edit(job.id, { prompt: 'y' }, { ...mine, door: 'talk', people: [by('ben')] })
+    const again = await desk.edit(job.id, { prompt: 'z' }, { ...mine, door: 'irc', people: [by('ann')], toolsets: ['other'] })
+    expect(again).toMatchObject({ door: 'irc', doors: ['talk'], people: [by('ben'), by('ann')], toolsets: [] })
+    expect(await desk.edit(job.id, { prompt: 'by the owner' }, {})).toMatchObject({ doors: ['talk'], people: [by('ben'), by('ann')] })
+  })
+})

@@ -1,5 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { CronJob, JobRun, Jobs } from '#store/jobs.ts'
+import type { CronJob, JobRun, JobSpec, Jobs } from '#store/jobs.ts'
 import type { PostedPart } from '#store/journal.ts'
 import { nextTime } from './due-times.ts'
 import { type JobHand, joinHands } from './job-hands.ts'
@@ -46,6 +46,7 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
     async create(wish, maker) {
       const spec = makeSpec(options, wish, maker, now())
       const at = nextTime(readSchedule(spec, now()), now(), { zone: spec.zone, anchorAt: now() })
+      await requireRoom(jobs, spec, maker)
       const made = await jobs.add(spec, at)
       return wish.paused ? { ...made, job: await change(made.job.id, {}, paused) } : made
     },
@@ -59,6 +60,7 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
       const { owner, origin } = before
       const maker = { owner, ...(origin === undefined ? {} : { origin }), ...hands, isStranger: by.isStranger === true }
       const spec = makeSpec(options, { ...before, ...said }, maker, since)
+      if (before.state === 'done') await requireRoom(jobs, spec, by)
       const isMoved = spec.schedule !== before.schedule || spec.zone !== before.zone
       return change(before.id, by, (job) => (isMoved ? scheduled({ ...job, ...spec, anchorAt: now() }, now()) : { ...job, ...spec }))
     },
@@ -81,6 +83,27 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
       return Promise.all(runs.map(async (run) => ({ ...run, ...(await settledDelivery(run, options.posted)) })))
     },
   }
+}
+
+/** Most jobs that are still to be run: of a home, and of an owner who is not the owner of the profile. */
+const mostJobs = 500
+const mostOfStranger = 20
+
+async function requireRoom(
+  jobs: Jobs,
+  { owner, name, schedule, zone }: JobSpec,
+  { isStranger }: Pick<JobMaker, 'isStranger'>,
+): Promise<void> {
+  const open = (await jobs.list()).filter(({ state }) => state !== 'done')
+  const own = open.filter((job) => job.owner === owner)
+  // It takes the place of one that is there.
+  if (own.some((job) => job.name === name && job.schedule === schedule && job.zone === zone)) return
+  const most = isStranger ? mostOfStranger : mostJobs
+  if (open.length >= mostJobs || own.length >= most)
+    throw fail('JOB_INVALID', {
+      field: 'it',
+      problem: `would be one more than the ${own.length >= most ? most : mostJobs} that there may be; remove one first`,
+    })
 }
 
 const paused = (job: CronJob): CronJob => (job.state === 'scheduled' ? { ...job, state: 'paused', nextAt: null } : job)

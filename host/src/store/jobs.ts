@@ -143,7 +143,7 @@ export interface Jobs {
   claim(job: string, due: DueTime, owner: string): Promise<RunClaim | null>
   /** Writes down that a due time was missed. `tell` leaves its notice to be queued. */
   miss(job: string, due: DueTime, how: { readonly tell: boolean }): Promise<JobRun | null>
-  /** Asks for a run out of turn; undefined where there is no such job. */
+  /** Asks for a run out of turn, or gives the one that was asked for and still waits; undefined where there is no such job. */
   ask(job: string, at: number): Promise<JobRun | undefined>
   /** The oldest run that waits and whose time has come, of a job that does not run now. */
   claimWaiting(owner: string, now: number): Promise<RunClaim | null>

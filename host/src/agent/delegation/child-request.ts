@@ -1,5 +1,5 @@
 import type { TurnRequest } from '@agent/plugin-sdk'
-import type { JobGround } from '../jobs/job-rights.ts'
+import type { RequestBounds } from '../jobs/job-rights.ts'
 import type { ChildOf } from './child-of.ts'
 import type { ChildTask } from './delegate.ts'
 
@@ -10,7 +10,7 @@ const rules = [
 ].join('\n')
 
 /** What the turn of a parent and that of its child have in common: whom they serve, through which door, and by which model. */
-interface Shared extends JobGround, Pick<TurnRequest, 'source' | 'canAnswer' | 'provider' | 'model' | 'reasoning' | 'store'> {
+interface Shared extends RequestBounds, Pick<TurnRequest, 'source' | 'canAnswer' | 'provider' | 'model' | 'reasoning' | 'store'> {
   readonly isPublic?: boolean
   readonly person?: string
 }
@@ -23,11 +23,11 @@ interface ChildRequest extends Shared, Pick<TurnRequest, 'input' | 'instructions
 
 /** The turn of a child: it hears its task and nothing of the conversation, and counts for the door and the person of its parent. */
 export function childRequest(parent: Shared, owner: string, child: ChildOf, { goal, context, session }: ChildTask): ChildRequest {
-  const { source, canAnswer, provider, model, reasoning, store, isPublic, person, asDoors, toolsets, speakers } = parent
+  const { source, canAnswer, provider, model, reasoning, store, isPublic, person, asDoors, toolsets, speakers, countsAs } = parent
   return {
     input: [{ type: 'text', text: context ? `${goal}\n\nWhat you have to know:\n${context}` : goal }],
     instructions: rules,
-    ...{ source, canAnswer, owner, beginAs: session, child, asDoors, toolsets, speakers },
+    ...{ source, canAnswer, owner, beginAs: session, child, asDoors, toolsets, speakers, countsAs },
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),

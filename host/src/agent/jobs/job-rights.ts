@@ -2,17 +2,19 @@ import { type JobPerson, runDoor } from '#store/jobs.ts'
 import type { JobRights } from '#tools/tool-turn.ts'
 
 /** What a request for a turn says of doors and people. */
-export interface JobGround {
+export interface RequestBounds {
   /** At most the toolsets of these doors too, where the request was made through others. */
   readonly asDoors?: readonly string[] | undefined
   /** At most these toolsets. */
   readonly toolsets?: readonly string[] | undefined
+  /** The door that its model calls count for, where the request was made through another. */
+  readonly countsAs?: string | undefined
   /** Who speaks on a platform, and whether they may make and change jobs; absent: the owner of this machine does. */
   readonly speakers?: { readonly may: boolean; readonly people: readonly JobPerson[] } | undefined
 }
 
 /** What a turn hands on to the jobs that it makes: its run is bound by all that binds the turn. */
-export function jobRightsOf({ source, asDoors = [], toolsets, speakers }: JobGround & { readonly source: string }): JobRights {
+export function jobRightsOf({ source, asDoors = [], toolsets, speakers }: RequestBounds & { readonly source: string }): JobRights {
   // What runs may have binds each run anyway.
   const [door, ...doors] = source === runDoor ? asDoors : [source, ...asDoors]
   return {

@@ -42,3 +42,28 @@ test('a job that is changed through another door keeps to the toolsets of both',
     expect(await jobs.list()).toMatchObject([{ door: 'wide', doors: ['narrow'], toolsets: ['web'], prompt: 'Read all files.' }])
   })
 })
+
+test('a job that writes elsewhere is made or changed only where the person allows it', async () => {
+  await withJobs(async (of, jobs) => {
+    const asked: unknown[] = []
+    const answering = (choice: 'once' | 'deny') =>
+      of(undefined, {
+        canAnswer: true,
+        approve: async ({ tool, subject, choices }) => {
+          asked.push([tool, subject, choices])
+          return choice
+        },
+      })
+    const out = { ...tea, deliver: 'origin, talk:#all' }
+    await expect(of().create(out)).rejects.toThrow('nobody is here to allow it')
+    await expect(answering('deny').create(out)).rejects.toThrow('not allowed')
+    expect(await jobs.list()).toEqual([])
+    await answering('once').create(out)
+    expect(asked).toEqual(Array.from({ length: 2 }, () => ['cronjob', 'to talk:#all: Make tea.', ['once', 'deny']]))
+    await expect(answering('deny').edit('tea', { prompt: 'Say all.' })).rejects.toThrow('not allowed')
+    await expect(of().edit('tea', { prompt: 'Say all.' })).rejects.toThrow('nobody is here')
+    await of().edit('tea', { deliver: 'local' })
+    await of().edit('tea', { prompt: 'Say all.' })
+    expect([await jobs.list(), asked.length]).toMatchObject([[{ deliver: 'local', prompt: 'Say all.' }], 3])
+  })
+})

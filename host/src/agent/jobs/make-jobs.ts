@@ -2,6 +2,7 @@ import type { ToolCall } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { JobDesk } from '#jobs/job-desk.ts'
+import type { CronWish } from '#jobs/make-spec.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import type { CronJob } from '#store/jobs.ts'
@@ -49,7 +50,8 @@ export function jobsForTools(jobs: LazyJobs): (turn: ToolTurn) => ToolJobs {
   return (turn) => jobsOf(jobs, turn)
 }
 
-function jobsOf({ desk }: LazyJobs, { owner, door, sessionKey, jobRights = { may: true, door } }: ToolTurn): ToolJobs {
+function jobsOf({ desk }: LazyJobs, turn: ToolTurn): ToolJobs {
+  const { owner, door, sessionKey, jobRights = { may: true, door } } = turn
   const { may, ...hands } = jobRights
   const scope = { owner, isStranger: owner !== profileOwner, ...hands }
   const maker = { ...scope, ...(sessionKey === undefined ? {} : { origin: sessionKey }) }
@@ -59,18 +61,35 @@ function jobsOf({ desk }: LazyJobs, { owner, door, sessionKey, jobRights = { may
   return {
     create: async (wish) => {
       requireRight()
+      await allowPlaces(turn, wish)
       return viewOf((await (await desk()).create(wish, maker)).job)
     },
     list: async () => (await (await desk()).list(scope)).map(viewOf),
-    edit: async (job, wish) => {
+    edit: async (reference, wish) => {
       requireRight()
-      return viewOf(await (await desk()).edit(job, wish, scope))
+      const jobs = await desk()
+      const { id, prompt, deliver } = await jobs.find(reference, scope)
+      await allowPlaces(turn, { prompt: wish.prompt ?? prompt, deliver: wish.deliver ?? deliver })
+      return viewOf(await jobs.edit(id, wish, scope))
     },
     act: async (job, what) => {
       if (starts.has(what)) requireRight()
       return viewOf(await (await desk())[what](job, scope))
     },
   }
+}
+
+/** Lets the person decide where a job is to write to others than them, at every run and without being asked again. */
+async function allowPlaces({ owner, canAnswer, approve }: ToolTurn, { prompt = '', deliver = '' }: CronWish): Promise<void> {
+  const places = deliver.split(',').map((place) => place.trim())
+  const others = places.filter((place) => !['', 'origin', 'local'].includes(place.toLowerCase())).join(', ')
+  // Who is not the owner may not at all, and is told so.
+  if (others === '' || owner !== profileOwner) return
+  const refuse = (why: string): Error => fail('JOB_INVALID', { field: 'deliver', problem: `names ${others.slice(0, 100)}, and ${why}` })
+  if (!canAnswer) throw refuse('nobody is here to allow it; origin and local need no leave')
+  const reason = 'At each run the job sends its answer there, and asks no more.'
+  const choice = await approve({ tool: 'cronjob', subject: `to ${others}: ${prompt.slice(0, 300)}`, reason, choices: ['once', 'deny'] })
+  if (choice !== 'once') throw refuse('that was not allowed')
 }
 
 const noRight = 'may not use /cron here, and so gets no job made, changed or started; the owner of the agent can let them'

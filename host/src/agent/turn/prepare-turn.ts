@@ -34,7 +34,7 @@ import type { DelegateOptions, Delegating } from '../delegation/delegate.ts'
 import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
-import { type JobGround, jobRightsOf } from '../jobs/job-rights.ts'
+import { jobRightsOf, type RequestBounds } from '../jobs/job-rights.ts'
 import type { Rules } from '../rules/read-rules.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
@@ -119,7 +119,7 @@ export interface SharedByTurns {
 }
 
 /** What a door asks for, as the host passes it on. */
-export interface DoorRequest extends TurnRequest, JobGround {
+export interface DoorRequest extends TurnRequest, RequestBounds {
   /** Others than the owner of this machine reach the door. */
   readonly isPublic?: boolean
   /** Who is answered, by the id that the door has for him. */
@@ -178,6 +178,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     request: withEphemeral(request, [options.ephemeral, describeTools(tools, options.workspace)]),
     isPublic: begin.request.isPublic === true,
     person: begin.request.person ?? '',
+    countsFor: begin.request.countsAs ?? begin.request.source,
     system: stored?.system ?? fresh?.system ?? '',
     tools,
     model,

@@ -81,6 +81,8 @@ export interface Turn {
   readonly isPublic: boolean
   /** Who is answered; empty where nobody is known. */
   readonly person: string
+  /** The door that its model calls count for. */
+  readonly countsFor: string
   readonly system: string
   readonly tools: OfferedTools
   /** The one that was chosen, or the one that stands in for it. */

@@ -1,5 +1,10 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { nativeBinding } from '#store/native.ts'
+import { openStore } from '#store/sqlite/open.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { command } from './command.ts'
@@ -49,4 +54,19 @@ test.for([
   [['history', '--limit', '0'], 'USAGE'],
 ] as const)('%s is refused with %s', async ([words, code]) => {
   expect(await run(...words)).toMatchObject({ error: code })
+})
+
+test('a job that the gateway paused is listed and shown with the reason', async () => {
+  await run('add', 'daily 9:00', 'x', '--name', 'news')
+  const store = await openStore({
+    ...{ file: join(home.home, 'state.db'), durability: 'process', log: silentLog, clock: systemClock },
+    nativeBinding: nativeBinding({ folder: home.environment.AGENT_NATIVE_CACHE ?? '' }),
+  })
+  const [job] = await store.jobs.list()
+  await store.jobs.change(job?.id ?? '', (found) => ({ ...found, state: 'paused', nextAt: null, pausedWhy: 'ann on talk is gone' }))
+  await store.close()
+  expect((await run('list')).out).toContain('paused: ann on talk is gone')
+  expect((await run('show', 'news')).out).toContain('paused: ann on talk is gone')
+  await run('resume', 'news')
+  expect((await run('list')).out).not.toContain('is gone')
 })

@@ -21,7 +21,7 @@ export async function listJobs(cli: Cli, desk: JobDesk, json: boolean): Promise<
       job.id,
       paint(cli, 'cyan', printable(job.name)),
       job.schedule,
-      describeNext(job),
+      printable(explainNext(job)),
       job.deliver,
       run ? printable(describeRun(run)) : 'not run yet',
     ]
@@ -39,7 +39,7 @@ export async function showJob(cli: Cli, desk: JobDesk, reference: string, json: 
       ['id', job.id],
       ['name', job.name],
       ['schedule', `${job.schedule} (${job.zone})`],
-      ['next', describeNext(job)],
+      ['next', explainNext(job)],
     ],
     ...[
       ['to', job.deliver],
@@ -55,6 +55,9 @@ export async function showJob(cli: Cli, desk: JobDesk, reference: string, json: 
   cli.out(formatTable(rows.map((row) => row.map(printable))))
   if (last?.output) cli.out(`\n${last.output.split('\n').map(printable).join('\n')}`)
 }
+
+/** With the reason where the gateway paused it. */
+const explainNext = (job: CronJob): string => (job.pausedWhy === undefined ? describeNext(job) : `${describeNext(job)}: ${job.pausedWhy}`)
 
 export async function addJob(cli: Cli, desk: JobDesk, wish: CronWish): Promise<void> {
   const { job, isNew } = await desk.create(wish, { owner: profileOwner })

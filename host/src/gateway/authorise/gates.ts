@@ -29,17 +29,23 @@ export type Verdict = 'pass' | 'echo' | 'elsewhere' | 'stranger' | 'not-allowed'
 
 /** What is asked of every message before the agent sees it, in this order. Everyone is a stranger until let in; a room must address the bot. */
 export function judge(message: InboundMessage, options: GateOptions): Verdict {
-  const { settings } = options
   if (options.isEcho) return 'echo'
   if (isElsewhere(message, options)) return 'elsewhere'
   if (findGround(message, options) === undefined) return mayPair(message, options) ? 'stranger' : 'not-allowed'
-  if (message.sender.isBot && settings.allow_bots === 'none') return 'from-a-bot'
+  if (isUnwantedBot(message, options)) return 'from-a-bot'
   if (!isAddressed(message, options)) return message.sender.isBot ? 'from-a-bot' : 'not-addressed'
   return message.sender.isBot && !options.admitBot(message) ? 'bot-loop' : 'pass'
 }
 
+/** Whether somebody is let in at all, whatever they say. */
+export function isLetIn(message: InboundMessage, options: AccessOptions): boolean {
+  return !isElsewhere(message, options) && findGround(message, options) !== undefined && !isUnwantedBot(message, options)
+}
+
+const isUnwantedBot = ({ sender }: InboundMessage, { settings }: AccessOptions): boolean => sender.isBot && settings.allow_bots === 'none'
+
 /** Rooms that the owner does not want the bot to take part in. Direct messages can only be ignored by name. */
-function isElsewhere(message: InboundMessage, { settings }: GateOptions): boolean {
+function isElsewhere(message: InboundMessage, { settings }: AccessOptions): boolean {
   const { allowed_channels: allowed, ignored_channels: ignored } = settings
   return isIn(message, ignored) || (isRoom(message) && allowed.length > 0 && !isIn(message, allowed))
 }

@@ -19,6 +19,8 @@ const message = (change: Partial<InboundMessage> = {}): InboundMessage => ({
 interface Given {
   /** The platform's part of config.yaml. */
   readonly platform?: object
+  /** People who are the owner of the profile. */
+  readonly owners?: readonly string[]
   readonly spec?: object | undefined
   readonly variables?: Readonly<Record<string, string>>
   readonly loops?: (platform: string) => boolean
@@ -27,7 +29,7 @@ interface Given {
 }
 
 async function open(given: Given = {}) {
-  const { platform = {}, variables = {}, loops = () => true, threads = () => false, isOwn = () => false } = given
+  const { platform = {}, owners = [], variables = {}, loops = () => true, threads = () => false, isOwn = () => false } = given
   const place = await createTemporaryStore()
   const store = await place.open()
   const home = homeOf(place.folder, 'default')
@@ -36,7 +38,7 @@ async function open(given: Given = {}) {
   const spec = 'spec' in given ? given.spec : { gate: 'sender', unknownSenders: 'pair' }
   const reception = openReception({
     home,
-    loaded: { config: defaultConfig, environment } as never,
+    loaded: { config: { ...defaultConfig, memory: { ...defaultConfig.memory, owners } }, environment } as never,
     catalog: { find: () => (spec === undefined ? undefined : { spec }) } as never,
     store,
     rules: { of: () => ({ settings, patterns: { match: () => false } }) as never },
@@ -111,4 +113,21 @@ test('who may not use /cron makes no job in other words: strangers, and who is n
   const tiers = { allow_admin_from: ['eve'], user_allowed_commands: ['status'] }
   expect([await may(tiers), await may(tiers, 'eve')]).toEqual([false, true])
   expect(await may({ ...tiers, user_allowed_commands: ['cron'] })).toBe(true)
+})
+
+test('a job is refused once one of those who made it is not let in, may not use /cron, or is the owner no more', async () => {
+  const { account, conversation, sender } = message()
+  const people = [{ platform: 'talk', account, conversation, sender }]
+  const refusal = async (platform: object, owner = 'person:talk', owners: readonly string[] = []): Promise<string | undefined> => {
+    await using place = await open({ platform, owners })
+    return place.reception.refusalOf({ owner, people })
+  }
+  expect(await refusal({ allow_from: ['ann'] })).toBeUndefined()
+  expect(await refusal({ allow_from: ['ben'] })).toContain('ann on talk')
+  expect(await refusal({ allow_from: ['ann'], ignored_channels: ['ann'] })).toContain('may not use /cron')
+  expect(await refusal({ allow_from: ['ann'], allow_admin_from: ['eve'] })).toContain('may not use /cron')
+  expect(await refusal({ allow_from: ['ann'] }, 'owner', ['talk:ann'])).toBeUndefined()
+  expect(await refusal({ allow_from: ['ann'] }, 'owner')).toContain('does not speak for the owner')
+  await using place = await open({ platform: { allow_from: ['ben'] } })
+  expect(place.reception.refusalOf({ owner: 'owner' })).toBeUndefined()
 })

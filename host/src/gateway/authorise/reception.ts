@@ -6,17 +6,19 @@ import type { Home } from '#config/home/home.ts'
 import { variablePrefix } from '#config/platform-settings.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { newId } from '#kernel/ids.ts'
+import type { CronJob } from '#store/jobs.ts'
 import type { Store } from '#store/store.ts'
+import { ownerOfMessage, profileOwner } from '#tools/memory/owner.ts'
 import { createExclusive } from '../pairing/exclusive.ts'
 import { openPairing } from '../pairing/pairing.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
 import type { BotLoops } from './bot-loops.ts'
 import type { Echoes } from './echoes.ts'
 import { isKnown } from './find-ground.ts'
-import { type GateOptions, judge, type Verdict } from './gates.ts'
+import { type GateOptions, isLetIn, judge, type Verdict } from './gates.ts'
 import { createGreeting } from './greet-stranger.ts'
 import type { JoinedThreads } from './joined-threads.ts'
-import { mayGive } from './user-tiers.ts'
+import { mayGive } from './may-give.ts'
 
 export interface ReceptionOptions {
   readonly home: Home
@@ -42,6 +44,8 @@ export interface Reception {
   isKnown(platform: string, message: InboundMessage): boolean
   /** Whether its writer may make jobs, in whatever words: the rule of `/cron`. */
   mayMakeJobs(platform: string, message: InboundMessage): boolean
+  /** Why a job may not be run any more: somebody who made or changed it could not do that now. Undefined: it may. */
+  refusalOf(job: Pick<CronJob, 'owner' | 'people'>): string | undefined
 }
 
 export function openReception(options: ReceptionOptions): Reception {
@@ -71,11 +75,24 @@ export function openReception(options: ReceptionOptions): Reception {
     }
   }
   const knows: Reception['isKnown'] = (platform, message) => isKnown(message, gateOf(platform, message))
+  const mayMakeJobs: Reception['mayMakeJobs'] = (platform, message) =>
+    mayGive(rules.of(platform).settings, message, cronCommand, () => knows(platform, message))
   return {
     isEcho,
     judge: (platform, message) => judge(message, gateOf(platform, message)),
     greet: createGreeting({ pairing, profile: home.profile, log }),
     isKnown: knows,
-    mayMakeJobs: (platform, message) => mayGive(rules.of(platform).settings, message, cronCommand, () => knows(platform, message)),
+    mayMakeJobs,
+    refusalOf: ({ owner, people = [] }) => {
+      for (const { platform, ...person } of people) {
+        const message = { ...person, id: '', text: '', addressed: true }
+        const who = `${person.sender.id} on ${platform}, who made or changed it,`
+        if (!isLetIn(message, gateOf(platform, message)) || !mayMakeJobs(platform, message))
+          return `${who} may not use /cron there any more`
+        if (owner === profileOwner && ownerOfMessage(options, { platform, message }) !== owner)
+          return `${who} does not speak for the owner any more`
+      }
+      return undefined
+    },
   }
 }

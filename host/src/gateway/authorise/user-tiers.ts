@@ -29,21 +29,6 @@ export function mayCommand(settings: TierSettings, who: Who, ...names: readonly 
   return allowed.some((name) => name === '*' || names.includes(name.trim().replace(/^\//, '').toLowerCase()))
 }
 
-/** A command, as far as it matters who gives it. */
-export interface GuardedCommand {
-  readonly name: string
-  readonly aliases: readonly string[]
-  readonly adminOnly?: true
-  readonly knownOnly?: true
-}
-
-/** Whether somebody may give this very command; `isKnown`: the owner has let in this very person. */
-export function mayGive(settings: TierSettings, who: Who, command: GuardedCommand, isKnown: () => boolean): boolean {
-  if (isAdmin(settings, who)) return true
-  if (command.adminOnly || (command.knownOnly && !isKnown())) return false
-  return mayCommand(settings, who, command.name, ...command.aliases)
-}
-
 /** In words, for the person themselves. */
 export function describeTier(settings: TierSettings, who: Who): string {
   if (!hasAdmin(settings, who)) return 'may use every command (no admin is named)'

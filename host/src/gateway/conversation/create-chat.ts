@@ -1,6 +1,7 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import type { ChatDoor, SlashServices } from '#commands/slash.ts'
-import { describeTier, mayGive } from '../authorise/user-tiers.ts'
+import { mayGive } from '../authorise/may-give.ts'
+import { describeTier } from '../authorise/user-tiers.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
 import type { AskPeople } from './ask-people.ts'
 import { quoteName } from './quote.ts'

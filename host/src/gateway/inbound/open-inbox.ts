@@ -10,6 +10,7 @@ import { type Arrival, takeArrival } from './take-arrival.ts'
 
 export interface Inbox {
   readonly isEcho: Reception['isEcho']
+  readonly refusalOf: Reception['refusalOf']
   /** Told about every message that was stored. */
   readonly arrive: (arrival: Arrival) => void
   /** Told about every pressed button. */
@@ -46,6 +47,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
       if (!stop.signal.aborted) takeArrival(inbox, arrival)
     },
     isEcho: inbox.reception.isEcho,
+    refusalOf: inbox.reception.refusalOf,
     press: inbox.people.press,
     giveUp: async (claims) => {
       for (const claim of claims) {

@@ -8,6 +8,8 @@ export interface ClaimDueOptions {
   readonly owner: string
   /** There is something to tell of a time that was missed. */
   readonly onTell: () => void
+  /** Why a job may not be run any more. */
+  readonly refusalOf: (job: CronJob) => string | undefined
   readonly now: () => number
   readonly log: Log
 }
@@ -28,7 +30,17 @@ export async function claimDue(options: ClaimDueOptions): Promise<RunClaim | nul
   return jobs.claimWaiting(owner, now())
 }
 
-async function settle({ jobs, owner, onTell, now, log }: ClaimDueOptions, job: CronJob): Promise<RunClaim | null> {
+/** Pauses a job that may not be run any more. The owner finds the reason in the list; those whom it concerns hear nothing. */
+export async function holdBack(jobs: Pick<Jobs, 'change'>, { id }: CronJob, pausedWhy: string): Promise<void> {
+  await jobs.change(id, (found) => ({ ...found, ...(found.state === 'done' ? {} : { state: 'paused', nextAt: null }), pausedWhy }))
+}
+
+async function settle({ jobs, owner, onTell, refusalOf, now, log }: ClaimDueOptions, job: CronJob): Promise<RunClaim | null> {
+  const refusal = refusalOf(job)
+  if (refusal !== undefined) {
+    await holdBack(jobs, job, refusal)
+    return null
+  }
   // Only who has jobs loads what reads their schedules.
   const { planDue } = await import('#jobs/plan-due.ts')
   try {

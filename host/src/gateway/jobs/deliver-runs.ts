@@ -15,6 +15,8 @@ export interface DeliverRunsOptions {
   readonly resolve: (target: string) => Promise<DeliveryTarget>
   /** Messaging platforms that have a place to report to. */
   readonly homes: () => readonly string[]
+  /** Why a job may not be run any more; then it also says nothing. */
+  readonly refusalOf: (job: RunClaim['job']) => string | undefined
   /** Whether the name of a job stands above its answer. */
   readonly named: () => boolean
   readonly log: Log
@@ -33,9 +35,9 @@ export async function deliverRuns(options: DeliverRunsOptions): Promise<void> {
 }
 
 async function deliver(options: DeliverRunsOptions, claim: RunClaim): Promise<void> {
-  const { jobs, journal, replies, named, log } = options
+  const { jobs, journal, replies, refusalOf, named, log } = options
   const { run, job } = claim
-  const text = textOf(claim, { named: named() })
+  const text = refusalOf(job) === undefined ? textOf(claim, { named: named() }) : ''
   try {
     const places = text === '' ? [] : await findPlaces(options, claim)
     for (const [index, place] of places.entries()) {

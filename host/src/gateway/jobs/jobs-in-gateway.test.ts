@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { specOf } from '#store/testing/jobs-contract.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { addPlatform, openReloadGateway, type ReloadGateway, writeSwitches } from '../../../../test/support/gateways/reload-gateway.ts'
@@ -75,6 +75,7 @@ proves(
         schedule: '0 15 * * 1-5',
         deliver: 'origin',
         door: 'calm',
+        people: [{ platform: 'calm', account: 'bot', sender: { id: 'ann' } }],
         prompt: expect.stringContaining('drink water'),
       })
       expect(await say('/cron list')).toContain(job?.id)
@@ -97,5 +98,14 @@ proves('slash.blueprint.seed', 'a blueprint by name begins a turn of the agent, 
     expect(JSON.stringify(message)).toContain('Make a job from the blueprint custom-reminder.')
     expect(heard.join()).toMatch(/cronjob[\s\S]*what: What to remind of/)
     expect(await agent.store.jobs.list()).toEqual([])
+  })
+})
+
+test('a job of a person who is no longer let in is paused, and the reason is kept', async () => {
+  await withGateway(async (_say, { agent, service }) => {
+    const gone = { platform: 'calm', account: 'bot', conversation: { id: 'ben', kind: 'dm' }, sender: { id: 'ben', isBot: false } } as const
+    const { job } = await agent.store.jobs.add(specOf({ prompt: 'Say hello.', deliver: 'calm:ann', people: [gone] }), Date.now())
+    await expect.poll(async () => (await agent.store.jobs.find(job.id))?.pausedWhy, soon).toContain('ben on calm')
+    expect([service('calm').said, await agent.store.jobs.history(9)]).toEqual([[], []])
   })
 })

@@ -184,3 +184,40 @@ test('a job that is removed while it runs says nothing, and one whose schedule c
   expect(await rig.runs()).toEqual([])
   expect(await rig.sent()).toEqual([])
 })
+
+test('a job of somebody who may not make it any more is paused with the reason, and nobody is told', async () => {
+  const refusal = 'ann on talk is gone'
+  await using rig = await openSchedulerRig({}, () => refusal)
+  const due = await rig.add({ name: 'due', prompt: 'hi', missed: 'tell' }, 0)
+  const asked = await rig.add({ name: 'asked', prompt: 'hi' }, hour)
+  await rig.store.jobs.ask(asked, rig.clock.now())
+  await rig.clock.advance(5 * minute)
+  await rig.open()
+  const lookAt = async (id: string) => (await rig.store.jobs.find(id))?.pausedWhy
+  await expect.poll(async () => [await lookAt(due), await lookAt(asked)], soon).toEqual([refusal, refusal])
+  await expect.poll(async () => (await rig.runs()).map(({ state, delivery }) => [state, delivery]), soon).toEqual([['failed', 'none']])
+  expect([await rig.sent(), rig.asked]).toEqual([[], []])
+  expect(await rig.store.jobs.find(due)).toMatchObject({ state: 'paused', nextAt: null })
+})
+
+test('what a job still had to say is kept where who made it may not make it any more', async () => {
+  let refusal: string | undefined
+  await using rig = await openSchedulerRig({}, () => refusal)
+  await rig.add({ prompt: 'wait' }, 0)
+  await rig.open()
+  await expect.poll(() => rig.asked.length, soon).toBe(1)
+  refusal = 'gone'
+  rig.goOn()
+  await expect.poll(async () => (await rig.runs()).map(({ delivery }) => delivery), soon).toEqual(['local'])
+  expect(await rig.sent()).toEqual([])
+})
+
+test('a run counts for who changed the job last, at their door, and is bound by all doors and people', async () => {
+  const by = (id: string) => ({ platform: 'talk', account: 'bot', conversation: { id, kind: 'dm' }, sender: { id, isBot: false } }) as const
+  const people = [by('ann'), by('ben')]
+  await using rig = await openSchedulerRig()
+  await rig.add({ prompt: 'hi', door: 'talk', doors: ['irc'], people }, 0)
+  await rig.open()
+  await expect.poll(states(rig), soon).toEqual(['ok'])
+  expect(rig.asked).toMatchObject([{ countsAs: 'talk', person: 'ben', asDoors: ['talk', 'irc'], speakers: { may: true, people } }])
+})

@@ -2,14 +2,14 @@ import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
-import type { RunClaim, RunEnd } from '#store/jobs.ts'
+import type { CronJob, RunClaim, RunEnd } from '#store/jobs.ts'
 import type { Journal } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { untilWritten } from '#store/until-written.ts'
 import { resolveFrom, type TargetParts } from '../directory/delivery-target.ts'
 import type { Replies } from '../outbound/replies.ts'
 import { openPump, type WorkSource } from '../pump/pump.ts'
-import { claimDue } from './claim-due.ts'
+import { claimDue, holdBack } from './claim-due.ts'
 import { deliverRuns } from './deliver-runs.ts'
 import { type RunJobOptions, runJob } from './run-job.ts'
 import { isSilent } from './run-text.ts'
@@ -30,6 +30,7 @@ export interface SchedulerOptions extends TargetParts, Pick<RunJobOptions, 'turn
   readonly loaded: Pick<Loaded, 'config' | 'environment'>
   readonly services: { readonly skills: RunJobOptions['skills'] }
   readonly replies: Pick<Replies, 'unasked'>
+  readonly inbox: { readonly refusalOf: (job: CronJob) => string | undefined }
   readonly clock: Clock
   readonly log: Log
 }
@@ -48,11 +49,12 @@ const retryMs = [5, 15, 30].map((minutes) => minutes * 60_000)
 export async function openScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, owner, clock, log } = options
   const { jobs } = store
+  const { refusalOf } = options.inbox
   const stop = new AbortController()
   const deliver = createDelivery(options, stop.signal)
   const parts: Parts = { ...options, stop: stop.signal, deliver }
   const source: WorkSource<RunClaim> = {
-    claim: () => claimDue({ jobs, owner, onTell: () => void deliver(), now: clock.now, log }),
+    claim: () => claimDue({ jobs, owner, onTell: () => void deliver(), refusalOf, now: clock.now, log }),
     nextAt: async (after) => {
       const next = await jobs.nextDue()
       return next === null || next <= after ? null : Math.min(next, after + longestSleepMs)
@@ -87,6 +89,7 @@ function createDelivery(options: SchedulerOptions, signal: AbortSignal): () => P
     catalog.of('platform').flatMap(({ id, spec }) => (spec.door === 'messaging' && rules.of(id).settings.home_channel ? [id] : []))
   const delivering = {
     ...{ jobs: store.jobs, journal, replies, homes, log, resolve: resolveFrom(options) },
+    refusalOf: (job: CronJob) => options.inbox.refusalOf(job),
     named: () => loaded.config.cron.wrap_response,
   }
   let last: Promise<void> = Promise.resolve()
@@ -103,6 +106,14 @@ function createDelivery(options: SchedulerOptions, signal: AbortSignal): () => P
 async function run(parts: Parts, claim: RunClaim): Promise<void> {
   const { store, turns, services, clock, loaded, stop } = parts
   const { job, run: held } = claim
+  // It may have waited since it was asked for.
+  const refusal = parts.inbox.refusalOf(job)
+  if (refusal !== undefined) {
+    await holdBack(store.jobs, job, refusal)
+    const nothing: RunEnd = { state: 'failed', output: '', session: null, error: null, delivery: 'none' }
+    await store.jobs.conclude(claim, nothing, loaded.config.cron.output_retention)
+    return
+  }
   const { retryable, ...end } = await runJob({ turns, skills: services.skills, clock }, job, stop)
   const pause = retryMs[held.attempts - 1]
   // What is written down after the stop has its own time.

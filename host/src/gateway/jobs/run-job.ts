@@ -34,6 +34,7 @@ export async function runJob({ turns, skills, clock }: RunJobOptions, job: CronJ
     const request = {
       ...{ input: [{ type: 'text', text: job.prompt }] as const, source: runDoor, canAnswer: false, owner: job.owner },
       ...{ instructions, asDoors: doorsOf(job), toolsets: job.toolsets, isPublic: job.owner !== profileOwner },
+      ...payerOf(job),
       speakers: { may: true, people: job.people ?? [] },
       ...(job.provider === undefined ? {} : { provider: job.provider }),
       ...(job.model === undefined ? {} : { model: job.model }),
@@ -44,6 +45,13 @@ export async function runJob({ turns, skills, clock }: RunJobOptions, job: CronJ
     return { ...heard.end(), error: signal.aborted ? toWireError(fail('INTERRUPTED')) : toWireError(coded), retryable: false }
   }
   return heard.end()
+}
+
+/** Whose budgets it counts for: those of who changed it last, at their door. */
+function payerOf({ people = [], door }: CronJob): { readonly countsAs?: string; readonly person?: string } {
+  const last = people.at(-1)
+  if (last) return { countsAs: last.platform, person: last.sender.id }
+  return door === undefined ? {} : { countsAs: door }
 }
 
 const doorsOf = ({ door, doors = [] }: CronJob): readonly string[] => (door === undefined ? doors : [door, ...doors])

@@ -8,7 +8,7 @@ import { homeOf } from '#config/home/home.ts'
 import { defaultConfig } from '#config/schema/defaults.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { silentLog } from '#observe/silent-log.ts'
-import type { JobRun, JobSpec } from '#store/jobs.ts'
+import type { CronJob, JobRun, JobSpec } from '#store/jobs.ts'
 import type { Store } from '#store/store.ts'
 import { specOf } from '#store/testing/jobs-contract.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
@@ -36,7 +36,10 @@ export interface SchedulerRig extends AsyncDisposable {
  * The scheduler of a gateway over a real store and one platform `talk`. The agent answers `<prompt>!`; asked to `wait` it stops until it may go on or
  * is interrupted; asked to `go wrong` it fails, to `be away` its model cannot be reached, and asked for nothing it says nothing.
  */
-export async function openSchedulerRig(config: Partial<Loaded['config']['cron']> = {}): Promise<SchedulerRig> {
+export async function openSchedulerRig(
+  config: Partial<Loaded['config']['cron']> = {},
+  refusalOf: (job: CronJob) => string | undefined = () => undefined,
+): Promise<SchedulerRig> {
   const place = await createTemporaryStore()
   const clock = createFakeClock(Date.parse('2026-03-01T10:00:00Z'))
   const store = await place.open({ clock })
@@ -69,7 +72,14 @@ export async function openSchedulerRig(config: Partial<Loaded['config']['cron']>
     async open(owner = 'boot') {
       await store.leases.hold(owner, owner, 10 ** 9)
       const skills = { known: () => [], view: async () => '', bundle: async () => Promise.reject(new Error('none')) }
-      const scheduler = await openScheduler({ ...shared, owner, replies, services: { skills }, directory: { list: async () => [] } })
+      const scheduler = await openScheduler({
+        ...shared,
+        inbox: { refusalOf },
+        owner,
+        replies,
+        services: { skills },
+        directory: { list: async () => [] },
+      })
       opened.push(scheduler)
       return scheduler
     },

@@ -188,6 +188,15 @@ function waitingRules(check: Check): void {
     expect(asked).toMatchObject({ run: { cause: 'asked', attempts: 1, state: 'running' }, job: { id: job.id, completed: 1 } })
   })
 
+  check('a run that is asked for again while it waits is the same run', async (jobs, place) => {
+    const job = await addDue(jobs, place)
+    const first = await jobs.ask(job.id, place.clock.time)
+    expect(await jobs.ask(job.id, place.clock.time + 1)).toEqual(first)
+    expect(await jobs.history(9)).toHaveLength(1)
+    await jobs.claimWaiting('boot_a', place.clock.time)
+    expect((await jobs.ask(job.id, place.clock.time + 2))?.seq).not.toBe(first?.seq)
+  })
+
   check('an attempt that failed waits for the next, and is fenced off meanwhile', async (jobs, place) => {
     const job = await addDue(jobs, place)
     const first = await claimed(jobs, job)

@@ -159,6 +159,9 @@ function prepareRunEnds(queries: Queries) {
 function prepareRunLists(queries: Queries) {
   const open = sql<boolean>`delivery IN ('pending', 'queued')`
   return {
+    asked: queries.prepare((tables, args: { job: string }) =>
+      tables.selectFrom('job_runs').selectAll().where(sql<boolean>`job = ${args.job} AND state = 'waiting' AND cause = 'asked'`),
+    ),
     isRunning: queries.prepare((tables, args: { job: string }) =>
       tables.selectFrom('job_runs').select('seq').where(sql<boolean>`job = ${args.job} AND state = 'running'`),
     ),

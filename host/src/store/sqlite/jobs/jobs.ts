@@ -107,6 +107,8 @@ function claimVerbs(tools: JobTools): Pick<Jobs, 'claim' | 'miss' | 'ask' | 'cla
     ask: (job, at) =>
       change(() => {
         if (!jobs.find.get({ id: job })) return undefined
+        const waiting = runs.asked.get({ job })
+        if (waiting) return toRun(waiting)
         const asked = { ...blankRun(job, { dueAt: at, collapsed: 0 }), cause: 'asked', state: 'waiting', retry_at: at }
         const row = runs.add.get(asked)
         return row && toRun(row)

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
+import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import { childRequest } from '../delegation/child-request.ts'
+import type { DoorRequest } from './prepare-turn.ts'
+import { callEvent, end, hello, spec, text, world } from './testing/turn-world.ts'
+
+const people = [{ platform: 'talk', account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } }] as const
+const ground = { asDoors: ['talk'], toolsets: ['web'], speakers: { may: false, people }, countsAs: 'talk' }
+
+/** What the tools of a turn may do with jobs. */
+async function rightsIn(request: Partial<DoorRequest>): Promise<unknown> {
+  const rights: unknown[] = []
+  const prepare = async ({ id, name }: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => {
+    rights.push(turn.jobRights)
+    return { ready: false, args: {}, preview: '', done: { outcome: { id, name, ok: true, text: '' }, durationMs: 0 } }
+  }
+  const toolbox: ToolView = { specs: () => [spec], reachable: () => new Set(), isReplaySafe: () => false, prepare }
+  const { run } = world(
+    [
+      [callEvent('a'), end('tool-calls')],
+      [text('Done.'), end()],
+    ],
+    [],
+    { toolbox },
+  )
+  await run({ ...hello, ...request })
+  return rights[0]
+}
+
+test('what a door says about jobs reaches the tools of a turn, and what binds a run binds the jobs that it makes', async () => {
+  expect(await rightsIn({})).toEqual({ may: true, door: 'cli' })
+  expect(await rightsIn({ ...ground, source: 'irc' })).toEqual({ may: false, door: 'irc', doors: ['talk'], people, toolsets: ['web'] })
+  expect(await rightsIn({ ...ground, source: 'cron' })).toEqual({ may: false, door: 'talk', people, toolsets: ['web'] })
+})
+
+test('a child agent has no more rights over jobs than its parent', () => {
+  const child = childRequest({ ...hello, ...ground }, 'owner', {} as never, { goal: 'x', session: 'ses_1' } as never)
+  expect(child).toMatchObject(ground)
+})
+
+test('model calls count for the door that the request names', async () => {
+  const { run, spent } = world([[text('Hi.'), end()]], [], { budgets: [{ tokens: 100_000, per: 'day', platform: 'talk' }] })
+  await run({ ...hello, source: 'cron', person: 'ann', countsAs: 'talk' } as DoorRequest)
+  expect(spent).toMatchObject([{ source: 'talk', person: 'ann' }])
+  const full = world([[text('Hi.'), end()]], [], { budgets: [{ tokens: 1, per: 'day', platform: 'talk', person: 'each' }] })
+  const events = await full.run({ ...hello, source: 'cron', person: 'ann', countsAs: 'talk', canAnswer: false } as DoorRequest)
+  expect(events).toContainEqual(expect.objectContaining({ type: 'error', error: expect.objectContaining({ code: 'BUDGET_SPENT' }) }))
+})

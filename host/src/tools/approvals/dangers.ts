@@ -1,5 +1,6 @@
 import { type DangerRow, farDangers, type Harm, sql } from './danger-rows.ts'
 import { nearDangers } from './near-dangers.ts'
+import { ownDangers } from './own-dangers.ts'
 
 export interface Pattern extends Danger {
   readonly pattern: RegExp
@@ -23,7 +24,6 @@ const reader = `(${shell}( |$)|(python[\\d.]*|perl|ruby|node|php|lua)( -)?$)`
 const interpreter = `(${shell}|python[\\d.]*|perl|ruby|node|php|lua)`
 const fetcher = '(curl|wget|fetch|aria2c|http|https|xh)'
 const containers = '(docker|podman|nerdctl|docker-compose|podman-compose)( -\\S+( [^- ]\\S*)?)*( compose| container)?( -\\S+( [^- ]\\S*)?)*'
-const agent = '(agent|agent\\.mjs|\\S*\\/agent\\.mjs)'
 
 const table: readonly DangerRow[] = [
   ...farDangers,
@@ -254,27 +254,7 @@ const table: readonly DangerRow[] = [
     new RegExp(`^(${shell}|source|\\.) (.* )?(‹\\(|<<)|^(g?make|cmake|ctest|ninja|gradle|just|task) (.* )?‹\\(`),
   ],
   ['own-process', 'it stops the agent itself', /^:own-process$/],
-  [
-    'own-process',
-    'it stops the agent itself',
-    new RegExp(
-      `^(npx )?${agent} gateway (stop|restart|uninstall)|^node \\S*agent\\.mjs gateway (stop|restart)|^kill .*(gateway[.-]pid|\\$PPID)|^(pkill|killall) .*\\b(agent|node)\\b`,
-    ),
-  ],
-  [
-    'detached-gateway',
-    'it starts a gateway that nobody watches',
-    new RegExp(
-      `(nohup|setsid) (.* )?(npx |node )?${agent} gateway|^(npx |node )?${agent} gateway run.* &$|^(npx |node )?${agent} gateway (start|install)|^systemd-run .*agent gateway`,
-    ),
-  ],
-  [
-    'own-settings',
-    'it changes the settings, plugins, skills, memory or profiles of the agent itself',
-    new RegExp(
-      `^(npx |node )?${agent} (-\\S+ (\\S+ )?)*([a-zA-Z0-9][\\w-]* )?(config (set|unset)|plugins (enable|disable|install|update|rollback|remove|link)|tools (enable|disable)|mcp (add|remove|enable|install)|skills (install|update|remove|opt-in|opt-out)|bundles (create|delete)|memory (approve|approval \\S+)|checkpoints (restore|prune|clear)|profile (create|use|rename|delete|export|import)|pairing (approve|revoke|clear-pending)|auth (login|logout|add|remove|reset)|login|setup|update|model \\S+ \\S+)( |$)|^(npx |node )?${agent} [a-zA-Z0-9][\\w-]* (send|sessions (delete|prune|undo|import)|logout)( |$)`,
-    ),
-  ],
+  ...ownDangers,
   [
     'containers',
     'it stops or removes containers',

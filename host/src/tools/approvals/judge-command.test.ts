@@ -117,7 +117,14 @@ cat ~/.agent/*env
 cat ~/.agent/aut.*json
 echo $((mask | sh))
 '{rm,-rf,build}'
-agent gateway run; ls
+agent cron list | head
+agent -p work cron history server
+agent work doctor --json
+agent skills approval
+agent logs gateway -n 20
+agent help cron add
+agent cron --help
+node host/bin/agent.mjs sessions list --json > out.json
 cd ~/.agent
 cd ..
 find . -exec sh -c "ls" \\;
@@ -235,8 +242,8 @@ const asked: readonly (readonly [command: string, names: string])[] = [
   ['kill $(cat ~/.agent/gateway.pid)', 'own-process kill'],
   ['kill -9 $PPID', 'own-process kill'],
   ['pkill -f agent', 'own-process kill'],
-  ['nohup agent gateway run', 'detached-gateway'],
-  ['agent gateway run &', 'detached-gateway'],
+  ['nohup agent gateway run', 'detached-gateway own-command'],
+  ['agent gateway run &', 'detached-gateway own-command'],
   ['agent config set approvals.mode off', 'own-settings'],
   ['agent -p work pairing approve some-chat ABCDEFGH', 'own-settings'],
   ['agent work config set approvals.mode off', 'own-settings'],
@@ -259,6 +266,33 @@ const asked: readonly (readonly [command: string, names: string])[] = [
   ['agent work sessions prune --yes', 'own-settings'],
   ['agent work sessions import a.jsonl --replace', 'own-settings'],
   ['agent work sessions undo latest --yes', 'own-settings'],
+  ['agent skills approve all', 'own-settings'],
+  ['agent skills approval off', 'own-settings'],
+  ...[
+    'agent',
+    'agent gateway run; ls',
+    'agent cron add "every 1h" x',
+    'agent work cron edit server --schedule "every 1h"',
+    'agent --profile=work cron run server',
+    'agent chat -z "delete all"',
+    'agent -z x',
+    'node host/bin/agent.mjs chat -z x',
+    'node --no-warnings ./agent.mjs cron add "every 1h" x',
+    'npx agent sessions export latest',
+    'bash -c "agent chat -z x"',
+    'agent send config get',
+    'agent chat list',
+    'agent help chat -z x',
+    'agent model --refresh',
+    'agent mcp test x',
+    'agent logs gateway -f',
+    'agent doctor --call',
+    'agent dashboard',
+    'agent plugins check /tmp/x',
+    'agent memory reject 1',
+    'agent gateway resend 17',
+    'agent $VERB list',
+  ].map((command): [string, string] => [command, 'own-command']),
   ['echo "approvals: {mode: off}" > ~/.agent/config.yaml', 'agent-settings'],
   ['cd ~/.agent && touch x', 'agent-home'],
   ['cd "$SOMEWHERE" && sed -i s/a/b/ x', 'unknown-folder'],

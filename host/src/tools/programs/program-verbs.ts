@@ -1,4 +1,5 @@
 import type { Names } from '../shell/names.ts'
+import { freeOwnWords } from './own-verbs.ts'
 
 /** What a program of many subcommands may do unasked. */
 export interface ProgramVerbs {
@@ -357,5 +358,5 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   diskutil: { free: 'list info' },
   security: { free: 'list-keychains help' },
   networksetup: { options: /^-(get|list)\w*$/ },
-  agent: { asks: 'send sessions.delete sessions.prune sessions.undo sessions.import logout', valued: '-p --profile' },
+  agent: { reads: new RegExp(`^${freeOwnWords}`), valued: '-p --profile' },
 }

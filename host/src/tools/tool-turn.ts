@@ -4,6 +4,8 @@ import type { JobHands } from '#store/jobs.ts'
 /** What a tool may know about the turn that calls it, and how it reaches the person behind the door. */
 export interface ToolTurn {
   readonly turn: string
+  /** The turn of the person, where it is the one of a child agent. */
+  readonly rootTurn?: string
   readonly session: string
   /** Whose memory and earlier sessions its tools may use. */
   readonly owner: string

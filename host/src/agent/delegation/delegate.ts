@@ -37,6 +37,7 @@ export interface ChildTask extends Pick<AgentTask, 'goal' | 'context'> {
 
 /** The turn that hands out tasks. */
 export interface Delegating {
+  readonly turn: string
   readonly session: string
   readonly child: ChildOf | undefined
   /** Names of the tools that it may call. */
@@ -61,7 +62,7 @@ export function createDelegate(options: DelegateOptions, turn: Delegating): Turn
   let parts: Parts | undefined
   return {
     run: async (tasks, { signal }) => {
-      parts ??= { ...options, ...turn, tree: turn.child?.tree ?? createTree(turn.session) }
+      parts ??= { ...options, ...turn, tree: turn.child?.tree ?? createTree(turn.session, turn.turn) }
       requireAllowed(parts, tasks, working.size)
       const given = parts
       const { spawned } = given.tree

@@ -3,7 +3,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { createTree, inTurn } from './tree.ts'
 
 test('one question at a time, in their order; who leaves the queue lets nobody pass the one before', async () => {
-  const tree = createTree('ses_1')
+  const tree = createTree('ses_1', 'trn_1')
   const answers: (() => void)[] = []
   const asked: string[] = []
   const leaving = new AbortController()

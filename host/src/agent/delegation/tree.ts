@@ -4,6 +4,8 @@ import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
 export interface TreeOfAgents {
   /** The session of that turn. */
   readonly root: string
+  /** The id of that turn: what the person refuses one of its agents is refused to all. */
+  readonly turn: string
   /** How many child agents there were. */
   spawned: number
   /** Is over when the person has answered what was asked last. */
@@ -13,7 +15,7 @@ export interface TreeOfAgents {
 /** So many child agents a turn of a person may have, at all depths together: each of them costs money. */
 export const mostChildren = 50
 
-export const createTree = (root: string): TreeOfAgents => ({ root, spawned: 0, asked: Promise.resolve() })
+export const createTree = (root: string, turn: string): TreeOfAgents => ({ root, turn, spawned: 0, asked: Promise.resolve() })
 
 const longestWait = 2 ** 31 - 1
 

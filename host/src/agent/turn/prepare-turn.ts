@@ -113,7 +113,7 @@ export interface SharedByTurns {
   readonly recent: RecentSteps
   readonly checkForeign: CheckForeign
   /** Makes the child agents of a turn; absent where nobody has any. */
-  readonly delegate?: ((begin: Beginning, turn: Pick<Delegating, 'approved' | 'tools'>) => TurnAgents) | undefined
+  readonly delegate?: ((begin: Beginning, turn: Pick<Delegating, 'turn' | 'approved' | 'tools'>) => TurnAgents) | undefined
   /** The tools that new sessions start with, by the toolsets that they have. */
   readonly specs: WeakMap<ToolView, Map<string, Tools>>
 }
@@ -338,6 +338,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
   const approved = child?.approved ?? shared.approved.get(begin.id) ?? new Set<string>()
   return {
     turn,
+    rootTurn: child?.tree.turn ?? turn,
     session: begin.id,
     owner: ownerIn(begin),
     workspace: options.workspace,
@@ -349,12 +350,16 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     ...{ approved, signal, isChild: child !== undefined, jobRights: jobRightsOf(request) },
     ...askingOf(shared, begin),
     progress: (id, text) => begin.emit({ type: 'tool.progress', id, text }),
-    ...agentsOf(shared, begin, { approved, tools: () => new Set([...tools.own, ...tools.reachable]) }),
+    ...agentsOf(shared, begin, { turn, approved, tools: () => new Set([...tools.own, ...tools.reachable]) }),
   }
 }
 
 /** The child agents of a turn, made when it wants the first: most turns want none. */
-function agentsOf({ delegate }: SharedByTurns, begin: Beginning, turn: Pick<Delegating, 'approved' | 'tools'>): Pick<ToolTurn, 'agents'> {
+function agentsOf(
+  { delegate }: SharedByTurns,
+  begin: Beginning,
+  turn: Pick<Delegating, 'turn' | 'approved' | 'tools'>,
+): Pick<ToolTurn, 'agents'> {
   if (!delegate) return {}
   let made: TurnAgents | undefined
   const agents: TurnAgents = {
@@ -386,7 +391,7 @@ function askingOf({ options, questions }: SharedByTurns, { request, emit, signal
   }
 }
 
-/** The person has not seen what the child was told. */
+/** The person has not seen what the child was told. A model wrote it: in quotes it cannot pass for words of the host. */
 function forChild({ goal }: ChildOf, wanted: ApprovalRequest): ApprovalRequest {
-  return { ...wanted, reason: `${wanted.reason} (a child agent asks, whose task is: ${goal})` }
+  return { ...wanted, reason: `${wanted.reason} (a child agent asks, whose task is: ${JSON.stringify(goal)})` }
 }

@@ -148,7 +148,17 @@ async function runAndStore(
 function delegateOf(
   state: State,
   options: Pick<DelegateOptions, 'settings' | 'choice' | 'children'>,
-  { request, id, signal: _signal, emit, recordStep, approved, tools, ...begin }: Beginning & Pick<Delegating, 'approved' | 'tools'>,
+  {
+    request,
+    id,
+    signal: _signal,
+    emit,
+    recordStep,
+    turn,
+    approved,
+    tools,
+    ...begin
+  }: Beginning & Pick<Delegating, 'turn' | 'approved' | 'tools'>,
 ): TurnAgents {
   const { sessions, toolbox, clock, log, hooks } = state.options
   const owner = ownerIn({ ...begin, request })
@@ -157,8 +167,8 @@ function delegateOf(
       ...{ ...options, clock },
       run: async (child, task, signal, hear) => {
         const asked = childRequest(request, owner, child, task)
-        const { turn, end } = await count(state, runAndStore(state, asked, { signal, emit: hear, room: undefined }))
-        return { ...end, model: turn.model.model }
+        const ran = await count(state, runAndStore(state, asked, { signal, emit: hear, room: undefined }))
+        return { ...ran.end, model: ran.turn.model.model }
       },
       conclude: async (session, reason) => {
         if (request.store === false) return
@@ -169,7 +179,7 @@ function delegateOf(
       },
     },
     {
-      ...{ session: id, child: request.child, approved, tools, toolbox, emit },
+      ...{ turn, session: id, child: request.child, approved, tools, toolbox, emit },
       recordChild: async (session) => recordStep?.({ type: 'child', session }),
     },
   )

@@ -3,6 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { expandHome, shortenHome } from '../shell/expand-home.ts'
 import type { ToolTurn } from '../tool-turn.ts'
 import { guardedText, guardedValue, hasGuard } from './arguments.ts'
+import { questionAbout } from './call-question.ts'
 import { type ApprovalQuestion, type ConsentOptions, createConsent } from './consent.ts'
 import type { Danger } from './dangers.ts'
 import { createDenials, type Effects } from './denials.ts'
@@ -32,9 +33,6 @@ export interface Cleared {
   readonly args: Wire
 }
 
-/** As much of a call as a person reads. */
-const longestSubject = 2000
-
 /** Enforces the guards of the manifests: the floor and the protected paths always, the danger categories as the settings say. */
 export function createApprovals(options: ApprovalOptions): Approvals {
   const { userHome } = options
@@ -61,7 +59,7 @@ export function createApprovals(options: ApprovalOptions): Approvals {
   async function clear(tool: ToolManifest, guarded: Guarded, outside: readonly Danger[], turn: ToolTurn): Promise<void> {
     const judged = await judge(guarded, turn)
     const effects: Effects = { text: shown(guarded.value), names: judged.names, paths: judged.paths }
-    const repeated = denials.repeated(turn.turn, effects)
+    const repeated = denials.repeated(refusalsOf(turn), effects)
     const dangers = [...outside, ...judged.dangers].map((danger) => ({ ...danger, sentence: shown(danger.sentence) }))
     const question = { tool: tool.name, subject: effects.text, dangers, ...placeOf(guarded, turn) }
     if (repeated?.sure) {
@@ -74,7 +72,7 @@ export function createApprovals(options: ApprovalOptions): Approvals {
           ...question,
           ...(repeated ? { refused: repeated.text } : {}),
           prove: (names) => isProven(names, guarded, turn),
-          onDenied: () => denials.add(turn.turn, effects),
+          onDenied: () => denials.add(refusalsOf(turn), effects),
         },
         turn,
       )
@@ -96,11 +94,7 @@ export function createApprovals(options: ApprovalOptions): Approvals {
         const outside = as === 'command' && isOutside ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
         await clear(tool, { as, value, folder, isContained }, outside, turn)
       }
-      if (tool.asks !== undefined)
-        await settle(
-          questionAbout(tool, shown(JSON.stringify(args)), (effects) => denials.add(turn.turn, effects)),
-          turn,
-        )
+      if (tool.asks !== undefined) await settle(questionAbout(tool, args, { turn: refusalsOf(turn), denials, mask: shown }), turn)
       return { folder, args: withHome(tool, values, userHome) }
     },
     folderFor: facts.folderOf,
@@ -108,13 +102,8 @@ export function createApprovals(options: ApprovalOptions): Approvals {
   }
 }
 
-/** A tool of which nobody knows what it does: the question is about the call as a whole, and its rule about the tool. */
-function questionAbout({ name, asks = '' }: ToolManifest, args: string, onDenied: (effects: Effects) => void): ApprovalQuestion {
-  const text = `${name} ${args}`
-  const subject = text.length > longestSubject ? `${text.slice(0, longestSubject)}…` : text
-  const dangers: readonly Danger[] = [{ name, sentence: asks, harm: 'machine' }]
-  return { tool: name, subject, dangers, prove: async () => true, onDenied: () => onDenied({ text, names: [name], paths: [] }) }
-}
+/** What is refused one agent is refused to all that work for the same message. */
+const refusalsOf = ({ turn, rootTurn = turn }: ToolTurn): string => rootTurn
 
 /** `~` is resolved here, for judge and tool alike. */
 function withHome({ guards }: ToolManifest, values: { readonly [key: string]: Wire | undefined }, userHome: string): Wire {

@@ -8,6 +8,8 @@ export interface Effects {
   /** Names of all dangers, also of those that need no question. */
   readonly names: readonly string[]
   readonly paths: readonly PathUse[]
+  /** The whole call, where nobody knows what it does: it does the same only when it is the same. */
+  readonly call?: string
 }
 
 /** What a person has refused in a turn: the effect, in whatever words it comes again. */
@@ -43,6 +45,7 @@ const deletes = ({ names }: Effects): boolean => names.some((name) => /delete|di
 const opaque = /^(script-text|made-here|hidden-program|shell-command|piped-script|remote-script|unknown-wrapper)$/
 
 function doesSame(denied: Effects, wanted: Effects): boolean {
+  if (denied.call !== undefined && denied.call === wanted.call) return true
   const changed = denied.paths.filter(({ use }) => use !== 'read')
   if (changed.some((path) => wanted.paths.some((other) => overlaps(path, other)))) return true
   return wanted.names.some((name) => opaque.test(name)) && changed.some(({ path }) => wanted.text.includes(basename(path) || path))

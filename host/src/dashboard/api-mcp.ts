@@ -14,7 +14,7 @@ export interface McpServerView {
   readonly env: readonly string[]
   readonly headers: readonly string[]
   readonly enabled: boolean
-  readonly trust: 'full' | 'untrusted' | 'ask'
+  readonly trust: 'full' | 'hints' | 'untrusted' | 'ask'
   readonly problem?: string
 }
 

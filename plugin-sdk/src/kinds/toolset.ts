@@ -157,6 +157,11 @@ const tool = z.strictObject({
   guards: z.array(guard).default([]),
   /** Why a person is asked before each call, a part of a sentence; an answer for always is kept under the name of the tool. */
   asks: z.string().min(1).max(500).optional(),
+  /** Which tool an answer for always is about, beside its name, where another tool may come to that name later. */
+  rule: z
+    .string()
+    .regex(/^[\w.%~/-]{1,200}$/)
+    .optional(),
   /** Longest run in milliseconds; the tool's own `timeout` argument may be shorter. */
   timeoutMs: z.int().min(1).default(300_000),
 })

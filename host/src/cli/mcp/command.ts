@@ -65,7 +65,10 @@ function addAdd(cli: Cli, mcp: Command): void {
     .option('--header <Name: value>', 'a header for a URL; its value is kept in .env', collect, [])
     .option('--cwd <folder>', 'where a command starts')
     .option('--timeout <seconds>', 'of one call; 300')
-    .option('--trust <full|untrusted|ask>', 'which of its tools are asked about; untrusted: those that do not say that they only read')
+    .option(
+      '--trust <full|hints|untrusted>',
+      'which of its tools are asked about: none, those that do not say that they only read, or each',
+    )
     .action((name: string, words: string[], options: AddOptions) => add(cli, name, words, options))
 }
 

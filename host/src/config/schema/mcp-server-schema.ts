@@ -26,7 +26,7 @@ export const mcpServerSchema = z.strictObject({
   connect_timeout: seconds,
   /** Globs over the names of its tools; `include` wins. */
   tools: z.optional(z.strictObject({ include: globs, exclude: globs, resources: flag, prompts: flag })),
-  /** `untrusted`: a tool is asked about unless it says that it only reads. `ask`: each is. `full`: none is. */
-  trust: z.optional(z.enum(['full', 'untrusted', 'ask'])),
+  /** Which tools are asked about. `untrusted`, `ask`: each. `hints`: each that does not say that it only reads. `full`: none. */
+  trust: z.optional(z.enum(['full', 'hints', 'untrusted', 'ask'])),
   supports_parallel_tool_calls: flag,
 })

@@ -16,7 +16,7 @@ const added = z.strictObject({
   ...{ name, command: z.optional(text), args: words, env: texts, url: z.optional(text), headers: texts },
   transport: z.optional(z.enum(['http', 'sse'])),
   timeout: z.optional(z.number()),
-  trust: z.optional(z.enum(['full', 'untrusted', 'ask'])),
+  trust: z.optional(z.enum(['full', 'hints', 'untrusted', 'ask'])),
 })
 
 const family = '/api/mcp/servers'

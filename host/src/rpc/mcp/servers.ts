@@ -27,7 +27,7 @@ export interface McpServerRow {
   readonly env: readonly string[]
   readonly headers: readonly string[]
   readonly enabled: boolean
-  readonly trust: 'full' | 'untrusted' | 'ask'
+  readonly trust: 'full' | 'hints' | 'untrusted' | 'ask'
   /** What is wrong with its settings, a sentence. */
   readonly problem?: string
 }

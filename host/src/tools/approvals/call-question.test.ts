@@ -1,18 +1,18 @@
-import type { ToolManifest, Wire } from '@agent/plugin-sdk'
+import type { ApprovalChoice, ToolManifest, Wire } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import type { ToolTurn } from '../tool-turn.ts'
+import type { ApprovalRequest, ToolTurn } from '../tool-turn.ts'
 import { createApprovals } from './approvals.ts'
 
-const tool = { name: 'mcp_fix_send', guards: [], asks: 'it may do anything' } as unknown as ToolManifest
+const plain = { name: 'mcp_fix_send', guards: [], asks: 'it may do anything' } as unknown as ToolManifest
 
-function open(answer: 'once' | 'deny') {
-  const asked: { readonly subject: string; readonly reason: string }[] = []
+function open(answer: ApprovalChoice, tool = plain) {
+  const asked: ApprovalRequest[] = []
   const approvals = createApprovals({
     ...{ mode: 'ask', deny: [], allowlist: [], home: '/home/ann/.agent', userHome: '/home/ann', log: {} as never },
     ...{ secrets: () => ['s3cret'], judge: async () => 'ask', allowAlways: async () => undefined },
   })
   const check = async (args: Wire, turn: Partial<ToolTurn> = {}): Promise<string> => {
-    const approve = async (wanted: { subject: string; reason: string }) => {
+    const approve = async (wanted: ApprovalRequest) => {
       asked.push(wanted)
       return answer
     }
@@ -51,4 +51,14 @@ test('of a long call each argument is shown with its beginning and its end, with
   await check(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, index === 499 ? 'the end' : 'z'.repeat(50)])))
   expect(asked[2]?.subject).toMatch(/ \[… [\d,]+ characters are left out …\] .*"key499":"the end"\}$/)
   expect(asked[2]?.subject.length).toBeLessThan(6100)
+})
+
+test('an answer for always is about one tool of one source, and not about the next that comes to its name', async () => {
+  const approved = new Set<string>()
+  const first = open('always', { ...plain, rule: 'fix/send' })
+  await first.check({ to: 'ann' }, { approved })
+  expect(await first.check({ to: 'bob' })).toBe('runs')
+  expect(first.asked.map(({ rule }) => rule)).toEqual(['mcp_fix_send@fix/send'])
+  const other = open('deny', { ...plain, rule: 'fix_send/send' })
+  expect(await other.check({ to: 'ann' }, { approved: new Set(['mcp_fix_send@fix/send', 'mcp_fix_send']) })).toContain('said no')
 })

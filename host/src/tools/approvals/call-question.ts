@@ -20,7 +20,7 @@ interface AskedCall {
  * A tool of which nobody knows what it does: the question is about the call as a whole, and its rule about the tool. Throws APPROVAL_DENIED
  * for a call that was refused in this turn.
  */
-export function questionAbout({ name, asks = '' }: ToolManifest, args: Wire, { turn, denials, mask }: AskedCall): ApprovalQuestion {
+export function questionAbout({ name, asks = '', rule }: ToolManifest, args: Wire, { turn, denials, mask }: AskedCall): ApprovalQuestion {
   const subject = `${name} ${shownArguments(args, mask)}`
   const effects: Effects = { text: shortened(subject, longestRefused), names: [name], paths: [], call: `${name} ${sorted(args)}` }
   const repeated = denials.repeated(turn, effects)
@@ -31,7 +31,7 @@ export function questionAbout({ name, asks = '' }: ToolManifest, args: Wire, { t
   return {
     tool: name,
     subject,
-    dangers: [{ name, sentence: asks, harm: 'machine' }],
+    dangers: [{ name: rule === undefined ? name : `${name}@${rule}`, sentence: asks, harm: 'machine' }],
     ...(repeated ? { refused: repeated.text } : {}),
     prove: async () => true,
     onDenied: () => denials.add(turn, effects),

@@ -118,6 +118,7 @@ test('what nobody has looked at is not believed', async () => {
     tool('far_text', { parameters: 'none' }),
     tool('far_deep', { parameters: JSON.parse(`${'{"type":"object","properties":{"a":'.repeat(80)}{}${'}}'.repeat(80)}`) }),
     tool('far_odd', { effect: 'anything' }),
+    tool('far_rule', { asks: 'x', rule: 'x, kill' }),
     tool('far_good', { description: 'Hid\u200bden.', guards: [{ argument: 'street', as: 'command' }] }),
     tool('far_good'),
   ])
@@ -130,6 +131,7 @@ test('what nobody has looked at is not believed', async () => {
     expect.stringContaining('far_text is left out: '),
     expect.stringContaining('far_deep is left out: its schema is not read: it is nested deeper'),
     expect.stringContaining('far_odd is left out: '),
+    'far_rule is left out: its rule is not read.',
     'far_good is left out: another tool has this name.',
   ])
   expect((await run(toolbox, 'tool_search', '{"query": "good"}')).outcome.text).toContain('"description":"Hidden."')
@@ -152,7 +154,9 @@ test('a tool that asks is asked about, with its arguments, and an answer for alw
     ...{ mode: 'ask', deny: [], allowlist: [], home: '/home/ann/.agent', userHome: '/home/ann', log: silent, secrets: () => ['hush'] },
     ...{ judge: async () => 'ask', allowAlways: async (names) => void saved.push(names) },
   })
-  const { toolbox } = openDynamic([tool('far_weather', { asks: 'it may do anything' }), tool('far_read')], { approvals })
+  const { toolbox } = openDynamic([tool('far_weather', { asks: 'it may do anything', rule: 'far/weather' }), tool('far_read')], {
+    approvals,
+  })
   const asked: unknown[] = []
   const turn = {
     ...turnOf(toolbox),
@@ -165,11 +169,11 @@ test('a tool that asks is asked about, with its arguments, and an answer for alw
   expect(await call()).toMatchObject({ ready: true })
   expect(asked).toEqual([
     {
-      ...{ tool: 'far_weather', subject: 'far_weather {"street":"***"}', reason: 'it may do anything', rule: 'far_weather' },
+      ...{ tool: 'far_weather', subject: 'far_weather {"street":"***"}', reason: 'it may do anything', rule: 'far_weather@far/weather' },
       choices: ['once', 'session', 'always', 'deny'],
     },
   ])
-  expect([await call(), asked.length, saved]).toMatchObject([{ ready: true }, 1, [['far_weather']]])
+  expect([await call(), asked.length, saved]).toMatchObject([{ ready: true }, 1, [['far_weather@far/weather']]])
   const silentTurn = { ...turnOf(toolbox), canAnswer: false }
   expect(await toolbox.prepare({ id: 'c', name: 'far_read', args: '{}' }, silentTurn)).toMatchObject({ ready: true })
 })

@@ -9,6 +9,8 @@ export type DynamicList = Awaited<ReturnType<DynamicTools['list']>>
 
 /** A name that every provider of models takes. */
 const name = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/
+/** What may stand in a rule of `command_allowlist`, so that it is no rule about something else. */
+const rule = /^[\w.%~/-]{1,200}$/
 const effects: readonly unknown[] = ['none', 'read', 'write', 'external'] satisfies readonly ToolManifest['effect'][]
 const longestDescription = 2000
 const mostTools = 2000
@@ -40,6 +42,7 @@ function readTool(given: DynamicList['tools'][number], prefix: string): ToolMani
   if (typeof given.description !== 'string' || !effects.includes(given.effect)) return 'it has no description or no effect'
   const excess = findSchemaExcess(given.parameters)
   if (excess !== undefined) return `its schema is not read: ${excess}`
+  if (given.rule !== undefined && !(typeof given.rule === 'string' && rule.test(given.rule))) return 'its rule is not read'
   const schema = readSchema(given.parameters)
   if (typeof schema === 'string') return schema
   const { text, injection } = scanText(given.description.slice(0, longestDescription))
@@ -54,6 +57,7 @@ function readTool(given: DynamicList['tools'][number], prefix: string): ToolMani
     guards: [],
     timeoutMs: Number.isInteger(given.timeoutMs) && Number(given.timeoutMs) > 0 ? Number(given.timeoutMs) : defaultMs,
     ...(typeof given.asks === 'string' && given.asks !== '' ? { asks: scanText(given.asks).text.slice(0, 500) } : {}),
+    ...(given.rule === undefined ? {} : { rule: given.rule }),
   }
 }
 

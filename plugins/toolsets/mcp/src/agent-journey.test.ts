@@ -33,7 +33,7 @@ const markOf = ({ home }: TestHome): string => join(home, 'mark')
 const startsOf = (home: TestHome): number => (existsSync(markOf(home)) ? readFileSync(markOf(home), 'utf8').split('start').length - 1 : 0)
 
 function configure(home: TestHome, { server }: Model, settings: object = {}, mode = 'good'): void {
-  const fix = { command: process.execPath, args: [fixtureServer, mode, markOf(home)], ...settings }
+  const fix = { command: process.execPath, args: [fixtureServer, mode, markOf(home)], trust: 'hints', ...settings }
   const model = { provider: 'custom', default: 'fake-model', base_url: server.url }
   home.write('config.yaml', JSON.stringify({ model, mcp_servers: { fix } }))
 }
@@ -73,13 +73,26 @@ proves(
 
 test('a server that is trusted is not asked about, and one that asks is, also where it only reads', async () => {
   using home = openTestHome()
-  await using model = await openModel([through('mcp_fix_write_file'), done, through('mcp_fix_echo', { message: 'x' }), done])
+  await using model = await openModel([
+    through('mcp_fix_write_file'),
+    done,
+    through('mcp_fix_echo', { message: 'x' }),
+    done,
+    through('mcp_fix_echo', { message: 'x' }),
+    done,
+  ])
   configure(home, model, { trust: 'full' })
   await ask(home)
   expect(model.told(1)).toBe('written')
-  configure(home, model, { trust: 'ask' })
-  await ask(home)
-  expect(model.told(3)).toContain('Nobody can answer here')
+  for (const [trust, at] of [
+    ['ask', 3],
+    // The default.
+    [undefined, 5],
+  ] as const) {
+    configure(home, model, { trust })
+    await ask(home)
+    expect(model.told(at)).toMatch(/Nobody can answer here\..*mcp_fix_echo@fix\/echo/)
+  }
 })
 
 test('a server that cannot start is named beside what was found, with its own words', async () => {

@@ -27,8 +27,8 @@ const serverSettings = z.strictObject({
       prompts: z.boolean().default(true),
     })
     .prefault({}),
-  /** `untrusted`: a tool is asked about unless it says that it only reads. `ask`: each is. `full`: none is. */
-  trust: z.enum(['full', 'untrusted', 'ask']).default('untrusted'),
+  /** Which tools are asked about. `untrusted`, `ask`: each. `hints`: each that does not say that it only reads. `full`: none. */
+  trust: z.enum(['full', 'hints', 'untrusted', 'ask']).default('untrusted'),
   supports_parallel_tool_calls: z.boolean().default(false),
 })
 

@@ -98,7 +98,7 @@ test('what does not fit is refused with its reason, and one broken server leaves
   )
   const { body } = await ask('GET', '/api/mcp/servers')
   expect(body.servers).toMatchObject([
-    { name: 'odd', enabled: false, problem: 'mcp_servers.odd.trust must be one of full, untrusted, ask, not the text "often".' },
+    { name: 'odd', enabled: false, problem: 'mcp_servers.odd.trust must be one of full, hints, untrusted, ask, not the text "often".' },
     { name: 'lost', enabled: false, problem: 'mcp_servers.lost.args.0 refers to NOT_SET, which is not set.' },
     { name: 'good', enabled: true },
   ])

@@ -2,6 +2,7 @@ import type { OpenToolset, Wire } from '@agent/plugin-sdk'
 import type { Tool } from '@modelcontextprotocol/client'
 import { isWanted } from './choose-tools.ts'
 import type { ServerSettings } from './config.ts'
+import { ruleOf } from './tool-name.ts'
 
 export type DynamicTools = NonNullable<OpenToolset['dynamic']>
 export type DynamicList = Awaited<ReturnType<DynamicTools['list']>>
@@ -70,15 +71,16 @@ export function moreTools(
 /** The tool as the host is told of it. */
 export function declare(name: string, server: string, known: KnownTool, settings: ServerSettings): Declared {
   const { readOnly, description, parameters } = known
-  const asked = settings.trust === 'ask' || (settings.trust === 'untrusted' && !readOnly)
+  // What a server says of its own tools is no reason to ask less, unless the settings say so.
+  const asked = settings.trust === 'hints' ? !readOnly : settings.trust !== 'full'
   return {
     name,
     description: `${description} (MCP server ${server})`,
     parameters: parameters as Declared['parameters'],
-    effect: readOnly ? 'read' : 'external',
+    effect: readOnly && settings.trust === 'full' ? 'read' : 'external',
     replaySafe: known.action !== 'call',
     parallel: settings.supports_parallel_tool_calls || known.action !== 'call',
     timeoutMs: Math.ceil(settings.timeout * 1000),
-    ...(asked ? { asks: `it is a tool of the MCP server ${server}, which may do anything` } : {}),
+    ...(asked ? { asks: `it is a tool of the MCP server ${server}, which may do anything`, rule: ruleOf({ server, known }) } : {}),
   }
 }

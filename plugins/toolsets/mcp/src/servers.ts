@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { ServerContext } from './connect.ts'
 import { type DynamicList, declare, type KnownTool } from './known-tool.ts'
 import { createServer, type Server } from './server.ts'
-import { toolName } from './tool-name.ts'
+import { toolNames } from './tool-name.ts'
 
 export interface Servers {
   list(wish: { readonly fresh?: boolean; readonly only?: string }, signal: AbortSignal): Promise<DynamicList>
@@ -25,15 +25,10 @@ export function openServers(
   let named = new Map<string, { readonly server: Server; readonly known: KnownTool }>()
 
   function name(): DynamicList['tools'] {
-    const now: typeof named = new Map()
-    for (const server of all)
-      for (const known of server.tools() ?? [])
-        now.set(
-          toolName(server.name, known.tool, (each) => now.has(each)),
-          { server, known },
-        )
-    named = now
-    return [...now].map(([each, { server, known }]) => declare(each, server.name, known, server.settings))
+    const tools = all.flatMap((server) => (server.tools() ?? []).map((known) => ({ server, known })))
+    const names = toolNames(tools.map(({ server, known }) => ({ server: server.name, known })))
+    named = new Map(tools.map((each, index) => [names[index] ?? '', each]))
+    return [...named].map(([each, { server, known }]) => declare(each, server.name, known, server.settings))
   }
 
   return {

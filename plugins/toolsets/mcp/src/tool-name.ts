@@ -1,15 +1,44 @@
 import { createHash } from 'node:crypto'
+import type { KnownTool } from './known-tool.ts'
+
+/** A tool of a server. */
+export interface ToolOf {
+  readonly server: string
+  readonly known: Pick<KnownTool, 'action' | 'tool'>
+}
 
 const longest = 64
+const longestRule = 200
 
-/** `mcp_<server>_<tool>`: a name that every provider of models takes, and that no other tool has. */
-export function toolName(server: string, tool: string, isTaken: (name: string) => boolean = () => false): string {
-  const wanted = `mcp_${server}_${tool}`.replaceAll(/[^A-Za-z0-9_]/g, '_')
-  const short = wanted.length <= longest ? wanted : withHash(wanted, `${server}\0${tool}`)
-  return isTaken(short) ? withHash(short, `${server}\0${tool}`) : short
+/**
+ * `mcp_<server>_<tool>` for each: names that every provider of models takes. Where two come to the same name neither has it, so that none is
+ * called in the place of another.
+ */
+export function toolNames(tools: readonly ToolOf[]): readonly string[] {
+  const plain = tools.map(plainName)
+  const hashed = tools.map((each) => withHash(plainName(each), each))
+  const taken = new Set<string>(hashed)
+  const seen = new Set<string>()
+  for (const name of plain) (seen.has(name) ? taken : seen).add(name)
+  return plain.map((name, index) => (name.length > longest || taken.has(name) ? (hashed[index] ?? name) : name))
 }
 
-function withHash(name: string, of: string): string {
-  const hash = createHash('sha256').update(of).digest('hex').slice(0, 8)
+/** Server and tool in one text that no other tool has: what an answer for always is kept under. */
+export function ruleOf(of: ToolOf): string {
+  const rule = `${of.server}/${of.known.action === 'call' ? '' : '~'}${encoded(of.known.tool)}`
+  return rule.length <= longestRule ? rule : `${rule.slice(0, longestRule - 65)}~${hashOf(of)}`
+}
+
+const plainName = ({ server, known }: ToolOf): string => `mcp_${server}_${known.tool}`.replaceAll(/[^A-Za-z0-9_]/g, '_')
+
+function withHash(name: string, of: ToolOf): string {
+  const hash = hashOf(of).slice(0, 8)
   return `${name.slice(0, longest - hash.length - 1)}_${hash}`
 }
+
+const hashOf = ({ server, known }: ToolOf): string =>
+  createHash('sha256')
+    .update(JSON.stringify([server, known.action, known.tool]))
+    .digest('hex')
+
+const encoded = (text: string): string => text.replaceAll(/[^\w.-]/g, (letter) => `%${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -183,3 +183,16 @@ test('only the tools that the settings want are there, and a server that is off 
   expect(off.marks()).toBe('')
   expect(await opened.list({ only: 'off', fresh: true })).toMatchObject({ sources: [{ name: 'off', state: 'ready' }] })
 })
+
+test('where two servers come to the same names neither has them, and each name and rule is about its own server', async () => {
+  const [one, two] = [await fixture('good', { tools: { include: ['echo'] } }), await fixture('good', { tools: { include: ['echo'] } })]
+  await using opened = await openToolset({ 'a-b': one.settings, a_b: two.settings })
+  const { tools } = await opened.list()
+  expect(tools.map(({ name, rule, effect }) => [name, rule, effect])).toEqual([
+    [expect.stringMatching(/^mcp_a_b_echo_[0-9a-f]{8}$/), 'a-b/echo', 'external'],
+    [expect.stringMatching(/^mcp_a_b_echo_[0-9a-f]{8}$/), 'a_b/echo', 'external'],
+  ])
+  expect(await opened.run('mcp_a_b_echo', { message: 'x' })).toMatchObject({ ok: false })
+  expect(await opened.run(tools[1]?.name ?? '', { message: 'x' })).toMatchObject({ ok: true, text: 'x' })
+  expect([one.marks(), two.marks()].map((marks) => marks.includes('tools/call echo'))).toEqual([false, true])
+})

@@ -72,7 +72,7 @@ test('server-everything is used over SSE, by its settings and because it knows n
 test('server-filesystem reads and writes in its folder', async () => {
   await using opened = await openToolset({})
   await writeFile(join(opened.workspace, 'a.txt'), 'some words')
-  await using files = await openToolset({ files: { command: process.execPath, args: [filesystem, opened.workspace] } })
+  await using files = await openToolset({ files: { command: process.execPath, args: [filesystem, opened.workspace], trust: 'hints' } })
   const { tools } = await files.list()
   const asks = (name: string): boolean => tools.find((tool) => tool.name === name)?.asks !== undefined
   expect([asks('mcp_files_read_text_file'), asks('mcp_files_write_file')]).toEqual([false, true])

@@ -155,7 +155,7 @@ const tool = z.strictObject({
   /** May run beside other calls of the same step. */
   parallel: z.boolean().default(false),
   guards: z.array(guard).default([]),
-  /** Why a person is asked before each call, a part of a sentence; an answer for always is kept under the name of the tool. */
+  /** Why a person is asked before each call, a part of a sentence; an answer for always is kept under the name of the tool, and `rule` beside it. */
   asks: z.string().min(1).max(500).optional(),
   /** Which tool an answer for always is about, beside its name, where another tool may come to that name later. */
   rule: z

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ruleOf, type ToolOf, toolNames } from './tool-name.ts'
 
-const tool = (server: string, name: string, action: ToolOf['known']['action'] = 'call'): ToolOf => ({
+const tool = (server: string, name: string, action = 'call'): ToolOf => ({
   server,
   known: { action, tool: name },
 })

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { KnownTool } from './known-tool.ts'
 
 /** A tool of a server. */
 export interface ToolOf {
   readonly server: string
-  readonly known: Pick<KnownTool, 'action' | 'tool'>
+  readonly known: { readonly action: string; readonly tool: string }
 }
 
 const longest = 64

@@ -71,7 +71,7 @@ export function moreTools(
 /** The tool as the host is told of it. */
 export function declare(name: string, server: string, known: KnownTool, settings: ServerSettings): Declared {
   const { readOnly, description, parameters } = known
-  // What a server says of its own tools counts only where the settings say so.
+  // A hint is what the server itself says: it counts where a person has agreed to that.
   const asked = settings.trust === 'hints' ? !readOnly : settings.trust !== 'full'
   return {
     name,

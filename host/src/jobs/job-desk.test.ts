@@ -154,3 +154,15 @@ test('who changes a job is written down after those who made it, and so is the d
     expect(await desk.edit(job.id, { prompt: 'by the owner' }, {})).toMatchObject({ doors: ['talk'], people: [by('ben'), by('ann')] })
   })
 })
+
+test('a job that is done and gets another schedule needs room like a new one', async () => {
+  await withDesk(async (desk, _place, { jobs }) => {
+    const ann = { owner: 'irc:ann', isStranger: true }
+    const { job } = await desk.create({ name: 'done', prompt: 'x', schedule: 'in 1h' }, ann)
+    await jobs.change(job.id, (found) => ({ ...found, state: 'done', nextAt: null }))
+    for (let count = 0; count < 20; count++) await desk.create({ name: `${count}`, prompt: 'x', schedule: 'in 1h' }, ann)
+    await expect(desk.edit(job.id, { schedule: 'every 2h' }, ann)).rejects.toThrow('the 20 that there may be')
+    await desk.remove('7', ann)
+    expect(await desk.edit(job.id, { schedule: 'every 2h' }, ann)).toMatchObject({ state: 'scheduled' })
+  })
+})

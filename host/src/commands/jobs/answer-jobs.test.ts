@@ -20,6 +20,14 @@ test('a person makes, sees and changes the jobs of their conversation', async ()
   expect(await say('create "daily 9:00" Make tea.')).toContain('There was such a job')
   const [job] = await jobs.list()
   expect(await say(`edit ${job?.id} every 2h`)).toContain('every 2h')
+  const conversation = { id: 'ann', kind: 'dm' } as const
+  const elsewhere = {
+    ...ann,
+    door: 'irc',
+    people: [{ platform: 'irc', account: 'bot', conversation, sender: { id: 'ann', isBot: false } }],
+  }
+  await say(`edit ${job?.id} every 2h`, elsewhere)
+  expect(await jobs.list()).toMatchObject([{ door: 'talk', doors: ['irc'], people: elsewhere.people }])
   expect(await say('pause Make tea.')).toContain('next paused')
   expect(await say('resume make TEA.')).toContain('goes on')
   expect(await say('run Make tea.')).toContain('as soon as')

@@ -14,7 +14,7 @@ export function nextTime(schedule: Schedule, after: number, frame: DueFrame): nu
 }
 
 /** The same for many moments. A time that a clock change leaves out is due when it is over; one that comes twice is due once. */
-export function dueTimes(schedule: Schedule, { zone, anchorAt }: DueFrame): (after: number) => number | null {
+function dueTimes(schedule: Schedule, { zone, anchorAt }: DueFrame): (after: number) => number | null {
   if (schedule.type === 'once') return (after) => (schedule.at > after ? schedule.at : null)
   if (schedule.type === 'interval')
     return (after) =>

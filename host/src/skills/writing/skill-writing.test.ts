@@ -113,7 +113,9 @@ test('nothing is written or deleted behind a link: a skill that is one, that has
     { action: 'create', skill: 'tea', text: text('tea'), category: 'category' },
   ] as const)
     for (const how of [{ ...here, ask: async () => 'yes' as const }, somebody])
-      await expect(writing.change(change, how), change.action).rejects.toMatchObject({ message: expect.stringMatching(/link|no skill "file"/) })
+      await expect(writing.change(change, how), change.action).rejects.toMatchObject({
+        message: expect.stringMatching(/link|no skill "file"/),
+      })
   expect(readdirSync(outside, { recursive: true }).sort()).toEqual(['file.md', 'inner', 'inner/p.txt', 'notes', 'notes/SKILL.md'])
   expect(readFileSync(join(outside, 'notes', 'SKILL.md'), 'utf8')).toBe(text('notes'))
   expect(readFileSync(join(outside, 'file.md'), 'utf8')).toBe(text('file'))

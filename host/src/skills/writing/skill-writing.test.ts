@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { createSkills } from '../open-skills.ts'
 import { createSkillWriting, type ShownChange, type SkillSettings, type SkillWriting } from './skill-writing.ts'
@@ -10,7 +10,10 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'writing-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const text = (name: string, more = `How ${name} goes.`): string => `---\nname: ${name}\ndescription: About ${name}.\n---\n${more}\n`
 
@@ -81,14 +84,15 @@ test.each([
 ] as const)('"%s" is said, and nothing is changed', async (problem, change) => {
   put('mine/SKILL.md', text('mine'))
   put('sorted/one/SKILL.md', text('one'))
+  const drafts = join(folder, 'drafts')
+  mkdirSync(drafts)
+  vi.stubEnv('TMPDIR', drafts)
   const before = readdirSync(home(), { recursive: true })
   const asked = open().change(change, { ...here, ask: async () => 'yes' })
   await expect(asked).rejects.toMatchObject({ code: 'SKILL_UNCHANGED', message: expect.stringContaining(problem) })
   expect(readdirSync(home(), { recursive: true })).toEqual(before)
   expect(readFileSync(home('mine', 'SKILL.md'), 'utf8')).toBe(text('mine'))
-  expect(
-    readdirSync(tmpdir()).filter((name) => name.startsWith('skill-') && existsSync(join(tmpdir(), name, 'skill', 'SKILL.md'))),
-  ).toEqual([])
+  expect(readdirSync(drafts)).toEqual([])
 })
 
 test('nothing is written or deleted behind a link: a skill that is one, that has one, a SKILL.md that is one, a category that is one', async () => {

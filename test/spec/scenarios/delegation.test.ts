@@ -110,10 +110,12 @@ test('a child has tools of its parent only: none that asks, remembers or delegat
     agents.server.requests.find(({ raw }) => raw.includes(`"${goal}"`) && !raw.includes('ask a child')) ?? raise()
   const tools = toolsIn(asked('anything'))
   expect(tools).toEqual(expect.arrayContaining(['terminal', 'read_file']))
-  for (const name of ['clarify', 'memory', 'delegate_task']) expect(tools).not.toContain(name)
+  for (const name of ['clarify', 'memory', 'delegate_task', 'cronjob', 'skill_manage']) expect(tools).not.toContain(name)
   expect([...toolsIn(asked('only files'))].sort()).toEqual(['patch', 'read_file', 'search_files', 'write_file'])
   const refused = agents.server.requests.filter((request) => askedIn(request) === 'anything').flatMap(resultsIn)
-  expect(refused).toEqual([expect.stringContaining('no tool "delegate_task"')])
+  // It has nothing that it would have to find: neither the tool nor the pair that calls it.
+  expect(refused).toEqual([expect.stringContaining('no tool "tool_call"')])
+  expect(refused.join()).not.toContain('delegate_task')
   expect([any, files]).toMatchObject([
     { tool_trace: [{ status: 'error' }], summary: 'I cannot.' },
     { tool_trace: [{ tool: 'terminal', status: 'error' }], summary: 'I have no terminal.' },

@@ -35,7 +35,7 @@ export function createToolsets(options: ToolsetOptions): Toolsets {
   }
 }
 
-/** What stands behind tools that are known only when they run was given secrets, and whoever talks to the agent reads what it says. */
+/** What stands behind tools that are known only when they run was given secrets, and all who talk to the agent read what it says. */
 function withoutSecrets(tools: DynamicTools, secrets: () => readonly string[]): DynamicTools {
   return {
     list: async (wish, call) => {

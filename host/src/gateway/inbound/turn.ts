@@ -124,7 +124,15 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
     source: platform,
     ...(spec.gate === 'sender' ? { person: message.sender.id } : {}),
     owner: ownerOfMessage(inbox, job.claim),
-    speakers: { may: inbox.reception.mayMakeJobs(platform, message), people: [personOf(job.claim)] },
+    // Asked when a tool makes a job: most turns make none.
+    speakers: {
+      get may() {
+        return inbox.reception.mayMakeJobs(platform, message)
+      },
+      get people() {
+        return [personOf(job.claim)]
+      },
+    },
     isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
     canAnswer: spec.gate === 'sender' && heard.deliver === undefined,

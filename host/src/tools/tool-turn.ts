@@ -32,7 +32,7 @@ export interface ToolTurn {
   /** Child agents that work for it; absent where nobody runs any. */
   readonly agents?: TurnAgents
   /** What its tools may do with jobs, and what those jobs keep of it. */
-  readonly jobRights?: JobRights
+  readonly jobRights?: () => JobRights
   /** It is the turn of a child agent. */
   readonly isChild?: boolean
 }

@@ -17,7 +17,14 @@ async function withJobs(
   const catalog = { find: (_: string, id: string) => ({ spec: { door: 'messaging', id } }) } as never
   const tools = jobsForTools(makeJobs({ store, loaded, catalog, skills: { known: () => [] }, clock: place.clock }))
   const of = (jobRights: JobRights = { may: true, door: 'talk' }, more: Partial<ToolTurn> = {}) =>
-    tools({ owner: 'owner', door: 'talk', sessionKey: 'agent:main:talk:dm:bot:ann', canAnswer: false, jobRights, ...more } as ToolTurn)
+    tools({
+      owner: 'owner',
+      door: 'talk',
+      sessionKey: 'agent:main:talk:dm:bot:ann',
+      canAnswer: false,
+      jobRights: () => jobRights,
+      ...more,
+    } as ToolTurn)
   await run(of, store.jobs)
 }
 

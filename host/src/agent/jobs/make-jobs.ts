@@ -51,8 +51,8 @@ export function jobsForTools(jobs: LazyJobs): (turn: ToolTurn) => ToolJobs {
 }
 
 function jobsOf({ desk }: LazyJobs, turn: ToolTurn): ToolJobs {
-  const { owner, door, sessionKey, jobRights = { may: true, door } } = turn
-  const { may, ...hands } = jobRights
+  const { owner, door, sessionKey } = turn
+  const { may, ...hands } = turn.jobRights?.() ?? { may: true, door }
   const scope = { owner, isStranger: owner !== profileOwner, ...hands }
   const maker = { ...scope, ...(sessionKey === undefined ? {} : { origin: sessionKey }) }
   const requireRight = (): void => {

@@ -12,7 +12,7 @@ const ground = { asDoors: ['talk'], toolsets: ['web'], speakers: { may: false, p
 async function rightsIn(request: Partial<DoorRequest>): Promise<unknown> {
   const rights: unknown[] = []
   const prepare = async ({ id, name }: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => {
-    rights.push(turn.jobRights)
+    rights.push(turn.jobRights?.())
     return { ready: false, args: {}, preview: '', done: { outcome: { id, name, ok: true, text: '' }, durationMs: 0 } }
   }
   const toolbox: ToolView = { specs: () => [spec], reachable: () => new Set(), isReplaySafe: () => false, prepare }

@@ -348,9 +348,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     tools: tools.own,
     reachable: tools.reachable,
     ...{ approved, signal, isChild: child !== undefined },
-    get jobRights() {
-      return jobRightsOf(request)
-    },
+    jobRights: () => jobRightsOf(request),
     ...askingOf(shared, begin),
     progress: (id, text) => begin.emit({ type: 'tool.progress', id, text }),
     ...agentsOf(shared, begin, { turn, approved, tools: () => new Set([...tools.own, ...tools.reachable]) }),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openSchedulerRig, type SchedulerRig } from '../testing/scheduler-rig.ts'
 
 const minute = 60_000
@@ -210,6 +210,19 @@ test('what a job still had to say is kept where who made it may not make it any 
   rig.goOn()
   await expect.poll(async () => (await rig.runs()).map(({ delivery }) => delivery), soon).toEqual(['local'])
   expect(await rig.sent()).toEqual([])
+})
+
+test('a gateway rests between two due times, also when it was woken for nothing', async () => {
+  await using rig = await openSchedulerRig()
+  await rig.add({ prompt: 'hi' }, hour)
+  let changes = 0
+  rig.store.jobs.onChange(() => changes++)
+  const scheduler = await rig.open()
+  scheduler.wake()
+  await expect.poll(() => rig.clock.sleeping(), soon).toBe(1)
+  const looks = vi.spyOn(rig.store.jobs, 'due')
+  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
+  expect([changes, looks.mock.calls.length]).toEqual([0, 0])
 })
 
 test('a run counts for who changed the job last, at their door, and is bound by all doors and people', async () => {

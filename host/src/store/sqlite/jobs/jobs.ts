@@ -36,7 +36,8 @@ export function createJobs(options: JobsOptions): Jobs {
   }
   const change = async <Value>(work: () => Value): Promise<Value> => {
     const value = await commits.run(work)
-    tell()
+    // Who hears of a change looks again: a look that has found nothing must not call for the next one.
+    if (value) tell()
     return value
   }
   const tools: JobTools = { ...options, jobs: prepareJobs(queries), runs: prepareRuns(queries), change }
@@ -113,12 +114,16 @@ function claimVerbs(tools: JobTools): Pick<Jobs, 'claim' | 'miss' | 'ask' | 'cla
         const row = runs.add.get(asked)
         return row && toRun(row)
       }),
-    claimWaiting: (owner, at) =>
-      change(() => {
+    claimWaiting: async (owner, at) => {
+      // Mostly none waits, and a look takes no lock.
+      const next = runs.nextWaiting.get({})?.at
+      if (typeof next !== 'number' || next > at) return null
+      return change(() => {
         const row = runs.take.get({ owner, now: at })
         const job = row && jobs.find.get({ id: row.job })
         return row && job ? { run: toRun(row), job: toJob(job) } : null
-      }),
+      })
+    },
   }
 }
 

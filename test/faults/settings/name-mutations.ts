@@ -1,5 +1,8 @@
+import { withoutEffect } from '../../../host/src/config/file/without-effect.ts'
 import { configJsonSchema } from '../../../host/src/config/schema/config-json-schema.ts'
+import { defaultConfig } from '../../../host/src/config/schema/defaults.ts'
 import { openKeys } from '../../../host/src/config/schema/keys.ts'
+import { valueAt } from '../../../host/src/config/schema/merge.ts'
 import { pluginFolders, readManifest } from '../../repo/plugin-folders.ts'
 import type { Random } from '../random.ts'
 import { type SettingsCase, type Sound, word } from './case.ts'
@@ -83,14 +86,16 @@ function list(sound: Sound, line: string, ...named: readonly string[]): Partial<
   return { config: bytes([...sound.lines, line]), named: [`config.yaml:${sound.lines.length + 1}:`, 'no effect', ...named] }
 }
 
-const withoutEffect = [
-  'checkpoints.enabled: true',
-  'delegation.max_iterations: 3',
-  'stt.enabled: false',
-  'updates.backup_keep: 9',
-  'skills.write_approval: true',
-  'checkpoints.max_snapshots: 9',
-] as const
+/** Settings that the product itself lists as not read yet, each with a value that is not its default. */
+const idle = some(
+  keys
+    .filter(({ key }) => Object.keys(withoutEffect).some((root) => root !== 'terminal.backend' && `${key}.`.startsWith(`${root}.`)))
+    .flatMap(({ key, schema }) => {
+      const before = valueAt(defaultConfig, key.split('.'))
+      const other = { boolean: String(!before), array: '[SOME_NAME]' }[schema.type ?? ''] ?? schema.enum?.find((word) => word !== before)
+      return other === undefined ? [] : [{ path: key.split('.'), other: String(other) }]
+    }),
+)
 
 /** Names and values anywhere in the settings, and what only the plugins know to be wrong. */
 export const nameMutations: Readonly<Record<string, Mutation>> = {
@@ -164,8 +169,8 @@ export const nameMutations: Readonly<Record<string, Mutation>> = {
     return { config: bytes(sound.lines.with(2, `  provider: ${name}`)), named: ['config.yaml:3:', 'model.provider', name] }
   },
   'setting without effect': (_sound, random) => {
-    const [key = '', value = ''] = random.pick(withoutEffect).split(': ')
-    return { config: only(random, key.split('.'), value), named: [key, 'has no effect'] }
+    const { path, other } = random.pick(idle)
+    return { config: only(random, path, other), named: [path.join('.'), 'has no effect'] }
   },
   'container asked for': (_sound, random) => ({
     config: only(random, ['terminal', 'backend'], random.pick(['docker', 'ssh', 'Local'])),

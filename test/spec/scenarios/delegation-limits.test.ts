@@ -57,6 +57,17 @@ test('an orchestrator may have children where the depth allows it, and they may 
   expect(spawned[1]).toMatchObject({ goal: 'bottom', parent: spawned[0]?.id })
 })
 
+test('with a depth of 0 nobody hands on tasks, and hears it as it is', async () => {
+  using home = openTestHome()
+  await using agents = await openScripted(
+    home,
+    { start: [delegate({ goal: 'more' }), { text: 'Alone.' }] },
+    { delegation: { max_spawn_depth: 0 } },
+  )
+  expect(eventsOf(await agents.say('start'), 'subagent.start')).toEqual([])
+  expect(saidTo(agents, 'start').join()).toContain('delegation.max_spawn_depth is 0, so nobody hands on tasks')
+})
+
 test('a tree in which every child delegates endlessly ends at the most children that a message may cost', async () => {
   using home = openTestHome()
   const bomb = { role: 'orchestrator', goal: 'again' }

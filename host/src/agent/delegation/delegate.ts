@@ -87,7 +87,8 @@ function requireAllowed({ settings, tree, child, toolbox, tools }: Parts, tasks:
   }
   if (tasks.length === 0) refuse('no task was given')
   if (tasks.some(({ goal }) => goal.trim() === '')) refuse('a task has no goal')
-  if ((child && !child.mayDelegate) || (child?.depth ?? 0) >= deepest)
+  if (!child && deepest < 1) refuse('delegation.max_spawn_depth is 0, so nobody hands on tasks; do the work here')
+  if (child && (!child.mayDelegate || child.depth >= deepest))
     refuse(`this agent is a child itself, and delegation.max_spawn_depth is ${deepest}; do the work here`)
   if (working + tasks.length > most)
     refuse(`${working + tasks.length} at a time are more than delegation.max_concurrent_children allows (${most}); give fewer at once`)

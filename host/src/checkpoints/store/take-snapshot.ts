@@ -7,7 +7,7 @@ import { type BytesPath, joinPaths } from './bytes-path.ts'
 import { areFew, changeTree } from './change-tree.ts'
 import { limits } from './limits.ts'
 import type { CheckpointStore, FolderStore } from './open-store.ts'
-import { folderMode, formatTree, openTreeReader, type TreeEntry, type TreeReader } from './read-trees.ts'
+import { folderMode, formatTree, openTreeReader, type TreeEntry } from './read-trees.ts'
 import { type FolderChanges, type ScanOptions, scanFolder } from './scan-folder.ts'
 import { type FolderSnapshot, refOf } from './snapshot-ref.ts'
 import { writeObject, writeReference } from './write-object.ts'
@@ -44,35 +44,32 @@ export const heldRef = (id: string): string => `refs/held/${id}`
 async function writeOnce(store: FolderStore, options: TreeOptions): Promise<string> {
   const { signal } = options
   const known = readKnown(store)
-  const reader = known && options.inHurry ? openTreeReader(store.store, signal) : undefined
-  try {
-    const changes = await scanFolder(store, options)
-    if (!changes)
-      throw fail('CHECKPOINT_SKIPPED', {
-        folder: store.folder,
-        reason: `it has more than ${limits.mostFiles.toLocaleString('en-US')} files`,
-      })
-    const unheld = joinPaths(changes.unheld)
-    const about = createHash('sha256').update(unheld).digest('hex')
-    if (known?.about === about && changes.take.length + changes.drop.length === 0) return known.tree
-    requireRoom(store.store, changes.bytes)
-    const modes = modesWith(store, changes)
-    const top = (files: string): string => writeTop(store.store, files, { modes: Buffer.from(formatModes(modes)), unheld })
-    const files = reader && known && areFew(changes) ? await changeFiles(store, changes, { tree: known.tree, reader }) : undefined
-    return files === undefined ? await writeIndex(store, changes, { modes, about, top, signal }) : top(files)
-  } finally {
-    await reader?.close()
-  }
+  const changes = await scanFolder(store, options)
+  if (!changes)
+    throw fail('CHECKPOINT_SKIPPED', { folder: store.folder, reason: `it has more than ${limits.mostFiles.toLocaleString('en-US')} files` })
+  const unheld = joinPaths(changes.unheld)
+  const about = createHash('sha256').update(unheld).digest('hex')
+  if (known?.about === about && changes.take.length + changes.drop.length === 0) return known.tree
+  requireRoom(store.store, changes.bytes)
+  const modes = modesWith(store, changes)
+  const top = (files: string): string => writeTop(store.store, files, { modes: Buffer.from(formatModes(modes)), unheld })
+  const files = known && options.inHurry && areFew(changes) ? await changeFiles(store, changes, { tree: known.tree, signal }) : undefined
+  return files === undefined ? await writeIndex(store, changes, { modes, about, top, signal }) : top(files)
 }
 
 async function changeFiles(
   store: FolderStore,
   changes: FolderChanges,
-  { tree, reader }: { readonly tree: string; readonly reader: TreeReader },
+  { tree, signal }: { readonly tree: string; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
-  const [top = []] = await reader.read([tree])
-  const files = top.find(({ name }) => name === 'files')?.object
-  return files === undefined ? undefined : await changeTree(store, changes, { files, reader })
+  const reader = openTreeReader(store.store, signal)
+  try {
+    const [top = []] = await reader.read([tree])
+    const files = top.find(({ name }) => name === 'files')?.object
+    return files === undefined ? undefined : await changeTree(store, changes, { files, reader })
+  } finally {
+    await reader.close()
+  }
 }
 
 interface IndexWish {

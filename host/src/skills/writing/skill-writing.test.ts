@@ -168,6 +168,17 @@ test('what people made or changed is asked about, with what would become differe
   expect(existsSync(home('tea'))).toBe(true)
 })
 
+test('a skill that is edited while somebody is asked about it stays as it was edited', async () => {
+  put('mine/SKILL.md', text('mine'))
+  const ask = async (): Promise<'yes'> => {
+    put('mine/SKILL.md', text('mine', 'By hand.'))
+    return 'yes'
+  }
+  const asked = open().change({ action: 'write', skill: 'mine', file: 'SKILL.md', text: text('mine', 'By the agent.') }, { ...here, ask })
+  await expect(asked).rejects.toMatchObject({ code: 'SKILL_UNCHANGED', message: expect.stringContaining('was changed meanwhile') })
+  expect(readFileSync(home('mine', 'SKILL.md'), 'utf8')).toContain('By hand.')
+})
+
 test('a change for somebody else waits, and is made when it is approved', async () => {
   const writing = open()
   const { waits = '' } = await writing.change({ action: 'create', skill: 'tea', text: text('tea') }, { ...somebody, ask: undefined })

@@ -1,8 +1,9 @@
 import type { Call, MemoryChange, ToolCall } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Past } from '#store/past.ts'
 import type { ToolTurn } from '../tool-turn.ts'
+import { askOnce } from './ask-once.ts'
 import type { HostMemory } from './memory.ts'
 import { profileOwner } from './owner.ts'
 import { type SkillChanges, skillsOf } from './skill-verb.ts'
@@ -62,16 +63,8 @@ function memoryOf(memory: CallVerbsOptions['memory'], turn: ToolTurn, call: Call
 }
 
 function askIn(turn: ToolTurn): (change: MemoryChange) => Promise<'yes' | 'no' | 'nobody'> {
-  return async (change) => {
-    try {
-      const reason = 'memory.write_approval wants your approval of what is remembered'
-      const choice = await turn.approve({ tool: 'memory', subject: describeChange(change), reason, choices: ['once', 'deny'] })
-      return choice === 'deny' ? 'no' : 'yes'
-    } catch (error) {
-      if (isAgentError(error, 'TIMED_OUT')) return 'nobody'
-      throw turn.signal.aborted ? fail('INTERRUPTED') : error
-    }
-  }
+  const reason = 'memory.write_approval wants your approval of what is remembered'
+  return (change) => askOnce(turn, { tool: 'memory', subject: describeChange(change), reason })
 }
 
 /** A change in one line, for the person who looks at it. */

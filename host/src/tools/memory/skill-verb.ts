@@ -1,6 +1,6 @@
 import type { ToolCall } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { ToolTurn } from '../tool-turn.ts'
+import { askOnce } from './ask-once.ts'
 import { profileOwner } from './owner.ts'
 
 type Skills = NonNullable<ToolCall['skills']>
@@ -34,12 +34,6 @@ export function skillsOf(changes: SkillChanges, turn: ToolTurn): Skills {
 function askIn(turn: ToolTurn): NonNullable<Parameters<SkillChanges['change']>[1]['ask']> {
   return async ({ line, diff, reason }) => {
     const shown = diff.length > mostShown ? `${diff.slice(0, mostShown)}\n… and more` : diff
-    try {
-      const choice = await turn.approve({ tool: 'skill_manage', subject: `${line}\n${shown}`.trimEnd(), reason, choices: ['once', 'deny'] })
-      return choice === 'deny' ? 'no' : 'yes'
-    } catch (error) {
-      if (isAgentError(error, 'TIMED_OUT')) return 'nobody'
-      throw turn.signal.aborted ? fail('INTERRUPTED') : error
-    }
+    return askOnce(turn, { tool: 'skill_manage', subject: `${line}\n${shown}`.trimEnd(), reason })
   }
 }

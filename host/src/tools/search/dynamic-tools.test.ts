@@ -217,3 +217,13 @@ test('what a source says of itself, its results and its errors are told without 
   expect(JSON.stringify(await run(toolbox, ...throughPair('far_weather')))).not.toContain('s3cret-value')
   expect(JSON.stringify(await toolbox.refresh(undefined, new AbortController().signal))).not.toContain('s3cret-value')
 })
+
+test('who may have none of a toolset reaches none of its tools, and a name that nobody has asks no server', async () => {
+  const { toolbox, opened } = openDynamic([tool('far_weather')])
+  expect([...toolbox.reachable(undefined, () => false)]).toEqual([])
+  expect(toolbox.specs(undefined, () => false)).toEqual([])
+  expect((await run(toolbox, 'far_wether', '{}')).outcome.ok).toBe(false)
+  const before = opened.length
+  expect((await run(toolbox, 'no_such_thing', '{}')).outcome.text).toContain('no_such_thing')
+  expect(opened).toHaveLength(before)
+})

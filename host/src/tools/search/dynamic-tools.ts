@@ -23,6 +23,8 @@ export interface DynamicCatalog {
   readonly toolsets: readonly Toolset[]
   /** The tools of those toolsets of which the turn may use one; the same map for as long as nothing changes. */
   all(reachable: ReadonlySet<string>, signal: AbortSignal): Promise<DynamicAnswer>
+  /** The same as far as it is known without asking anybody. */
+  known(reachable: ReadonlySet<string>): DynamicAnswer
   /** A tool by its name, wherever it is; undefined where no toolset has it. */
   find(name: string, reachable: ReadonlySet<string>, signal: AbortSignal): Promise<DeclaredTool | undefined>
   /** Asks every source again, or one of them. */
@@ -90,10 +92,13 @@ export function createDynamicTools(options: DynamicOptions): DynamicCatalog {
     return joined.tools
   }
 
+  const wantedBy = (reachable: ReadonlySet<string>): readonly Toolset[] => toolsets.filter((each) => reachable.has(anyOf(prefixOf(each))))
+
   return {
     toolsets,
+    known: (reachable) => ({ tools: join(wantedBy(reachable).flatMap((each) => known.get(each) ?? [])), notes: [] }),
     async all(reachable, signal) {
-      const wanted = toolsets.filter((each) => reachable.has(anyOf(prefixOf(each))))
+      const wanted = wantedBy(reachable)
       if (wanted.length === 0) return { tools: none, notes: [] }
       const found = await Promise.all(wanted.map((each) => look(each, signal)))
       return { tools: join(found.flatMap((each) => each.known ?? [])), notes: found.flatMap(({ notes }) => notes) }

@@ -11,7 +11,7 @@ export interface ToolSearchOptions {
   readonly specOf: (tool: DeclaredTool) => ToolSpec
   readonly settings: () => Pick<ToolSearchSettings, 'search_default_limit'>
   /** Tools that are known only when their toolset runs. */
-  readonly dynamic: Pick<DynamicCatalog, 'all'>
+  readonly dynamic: Pick<DynamicCatalog, 'all' | 'known'>
 }
 
 type Reach = Pick<ToolTurn, 'tools' | 'reachable' | 'signal'>
@@ -28,8 +28,8 @@ const mostNames = 5
 export function createToolSearch({ tools, specOf, settings, dynamic }: ToolSearchOptions): ToolSearch {
   let made: { readonly of: Tools; readonly index: Promise<ToolIndex> } | undefined
 
-  async function look({ reachable, signal }: Reach): Promise<Found> {
-    const answer = await dynamic.all(reachable, signal)
+  async function look({ reachable, signal }: Reach, given?: DynamicAnswer): Promise<Found> {
+    const answer = given ?? (await dynamic.all(reachable, signal))
     const all: Tools = [...tools.values(), ...answer.tools.values()]
     if (made?.of.length !== all.length || made.of.some((tool, at) => tool !== all[at])) made = { of: all, index: createToolIndex(all) }
     const names = [...reachable].filter((name) => !isAnyOf(name))
@@ -49,7 +49,8 @@ export function createToolSearch({ tools, specOf, settings, dynamic }: ToolSearc
       return { ok: true, text: [none, ...notes].join('\n') }
     },
     async nearest(name, turn) {
-      const { names, index } = await look(turn)
+      // What servers have is known by then, or it is no time to start them for a spelling.
+      const { names, index } = await look(turn, dynamic.known(turn.reachable))
       const known = new Set([...turn.tools, ...names].filter((each) => !isOfPair(each)))
       const near = nearestName(name, known)
       const fitting = index.find(name, { most: mostNames, among: (each) => known.has(each) })

@@ -33,13 +33,12 @@ export async function runTool(wanted: Wanted, toolCall: ToolCall, call: Call): P
       return await perform(wanted, connection.client, toolCall, call)
     } catch (error) {
       call.signal.throwIfAborted()
-      if (!connection) return refuse(describeFailure(error))
-      if (!isGone(error)) return refuse(describeFailure(error))
+      if (!connection || !isGone(error)) return refuse(describeFailure(error))
       const lastWords = connection.lastWords()
       await connection.close()
       // One that died in the middle may have done its work.
       const mayRepeat = known.repeatable || isRefused(error)
-      if (attempt > 1 || !mayRepeat) return refuse(`${describeFailure(error, lastWords)}; it may have done its work all the same`)
+      if (attempt > 1 || !mayRepeat) return refuse(`${describeFailure(error, lastWords)}${doubtOf(error)}`)
     }
   }
 }
@@ -57,6 +56,8 @@ function isGone(error: unknown): boolean {
 function isRefused(error: unknown): boolean {
   return codeOf(error) === 'NOT_CONNECTED' || (error as { readonly status?: unknown } | undefined)?.status === 404
 }
+
+const doubtOf = (error: unknown): string => (isRefused(error) ? '' : '; it may have done its work all the same')
 
 type Args = Readonly<Record<string, unknown>>
 

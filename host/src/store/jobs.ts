@@ -99,6 +99,8 @@ export interface JobRun {
 export interface RunClaim {
   readonly run: JobRun
   readonly job: CronJob
+  /** It took the place of an attempt that waited, whose notice is to be queued. */
+  readonly tells?: boolean
 }
 
 /** One due time, and what comes after it. */

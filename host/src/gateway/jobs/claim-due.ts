@@ -6,7 +6,7 @@ export interface ClaimDueOptions {
   readonly jobs: Jobs
   /** Boot id of this gateway. */
   readonly owner: string
-  /** There is something to tell of a time that was missed. */
+  /** There is something to tell of a time that was missed, or of an attempt that waited for too long. */
   readonly onTell: () => void
   /** Why a job may not be run any more. */
   readonly refusalOf: (job: CronJob) => string | undefined
@@ -45,7 +45,11 @@ async function settle({ jobs, owner, onTell, refusalOf, now, log }: ClaimDueOpti
   const { planDue } = await import('#jobs/plan-due.ts')
   try {
     for (const step of planDue(job, now())) {
-      if (step.type === 'claim') return await jobs.claim(job.id, step.due, owner)
+      if (step.type === 'claim') {
+        const claim = await jobs.claim(job.id, step.due, owner)
+        if (claim?.tells) onTell()
+        return claim
+      }
       const tell = job.missed === 'tell'
       await jobs.miss(job.id, step.due, { tell })
       if (tell) onTell()

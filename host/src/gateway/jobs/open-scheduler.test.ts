@@ -90,6 +90,25 @@ test('a model that cannot be reached is asked again after 5, 15 and 30 minutes, 
   expect(await rig.runs()).toMatchObject([{ state: 'failed', attempts: 4 }])
 })
 
+test('a job that is due again before it was tried often enough tells once that its model is away, until a run is ok', async () => {
+  await using rig = await openSchedulerRig({ wrap_response: false })
+  const id = await rig.add({ prompt: 'be away', schedule: 'every 4m' }, 0)
+  await rig.open()
+  const goOn = async (asked: number): Promise<void> => {
+    await expect.poll(async () => [rig.asked.length, (await states(rig)())[0] === 'running'], soon).toEqual([asked, false])
+    await rig.clock.advance(4 * minute)
+  }
+  for (let asked = 1; asked < 4; asked++) await goOn(asked)
+  const told = 'room: The job "brief", due 2026-03-01'
+  await expect.poll(rig.sent, soon).toEqual([expect.stringContaining(`${told} 10:00 (UTC), failed.`)])
+  await rig.store.jobs.change(id, (job) => ({ ...job, prompt: 'hi' }))
+  await goOn(4)
+  await rig.store.jobs.change(id, (job) => ({ ...job, prompt: 'be away' }))
+  for (let asked = 5; asked < 8; asked++) await goOn(asked)
+  const again = expect.stringContaining(`${told} 10:20 (UTC), failed.`)
+  await expect.poll(rig.sent, soon).toEqual([expect.stringContaining(`${told} 10:00`), 'room: hi!', again])
+})
+
 test('a job that still runs is not started again, and what a person asks for meanwhile comes after it', async () => {
   await using rig = await openSchedulerRig()
   const id = await rig.add({ prompt: 'wait', schedule: 'every 10m', timeoutSeconds: 7200 }, 0)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { RunDelivery } from '../../jobs.ts'
 import type { JobTable } from '../engine/job-tables.ts'
 import { literal, type Queries } from '../engine/statement.ts'
 
@@ -79,6 +80,8 @@ export function prepareRuns(queries: Queries) {
   return { ...prepareRunStarts(queries), ...prepareRunEnds(queries), ...prepareRunLists(queries) }
 }
 
+const noticeOnce = sql<RunDelivery>`CASE WHEN EXISTS (SELECT 1 FROM job_runs AS told WHERE told.job = job_runs.job AND told.state = 'failed' AND told.delivery <> 'none' AND json_extract(told.error, '$.code') = json_extract(job_runs.error, '$.code') AND told.seq > coalesce((SELECT max(seq) FROM job_runs AS well WHERE well.job = job_runs.job AND well.state = 'ok'), 0)) THEN 'none' ELSE 'pending' END`
+
 function prepareRunStarts(queries: Queries) {
   return {
     add: queries.prepare((tables, args: NewRun) =>
@@ -104,12 +107,13 @@ function prepareRunStarts(queries: Queries) {
         )
         .returningAll(),
     ),
-    /** A new due time takes the place of an attempt that waits. */
+    /** A new due time takes the place of an attempt that waits. That is told, unless it failed so and was told since a run was ok. */
     overtake: queries.prepare((tables, args: { job: string; now: number }) =>
       tables
         .updateTable('job_runs')
-        .set({ state: literal('failed'), retry_at: null, ended_at: args.now })
-        .where(sql<boolean>`job = ${args.job} AND state = 'waiting' AND cause = 'due'`),
+        .set({ state: literal('failed'), retry_at: null, ended_at: args.now, delivery: noticeOnce })
+        .where(sql<boolean>`job = ${args.job} AND state = 'waiting' AND cause = 'due'`)
+        .returning('delivery'),
     ),
   }
 }

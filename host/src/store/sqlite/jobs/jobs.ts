@@ -141,9 +141,9 @@ function claim(tools: JobTools, id: string, due: DueTime, owner: string): RunCla
     runs.add.run({ ...blankRun(id, due), state: 'skipped', ended_at: now() })
     return null
   }
-  runs.overtake.run({ job: id, now: now() })
+  const tells = runs.overtake.all({ job: id, now: now() }).some(({ delivery }) => delivery === 'pending')
   const row = runs.add.get({ ...blankRun(id, due), state: 'running', owner, attempts: 1, started_at: now() })
-  return row ? { run: toRun(row), job } : null
+  return row ? { run: toRun(row), job, ...(tells ? { tells } : {}) } : null
 }
 
 /** Goes on to the next due time; undefined where somebody else did. */

@@ -72,6 +72,10 @@ test('each owner sees, changes and removes only their own', async () => {
       await expect(desk[act](job.id, ann)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
     await expect(desk.edit(job.id, {}, ann)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
     await desk.run(job.id, mine)
+    const other = await desk.create({ prompt: 'y', schedule: 'daily 9:00' }, { owner: 'irc:ben' })
+    await desk.run(other.job.id, {})
+    expect(await desk.history(1, mine)).toMatchObject([{ job: job.id }])
+    await desk.remove(other.job.id, {})
     expect([(await desk.history(9, ann)).length, (await desk.history(9, mine)).length]).toEqual([0, 1])
     await desk.remove(job.id, mine)
     expect(await desk.list({})).toEqual([])
@@ -152,6 +156,18 @@ test('who changes a job is written down after those who made it, and so is the d
     const again = await desk.edit(job.id, { prompt: 'z' }, { ...mine, door: 'irc', people: [by('ann')], toolsets: ['other'] })
     expect(again).toMatchObject({ door: 'irc', doors: ['talk'], people: [by('ben'), by('ann')], toolsets: [] })
     expect(await desk.edit(job.id, { prompt: 'by the owner' }, {})).toMatchObject({ doors: ['talk'], people: [by('ben'), by('ann')] })
+  })
+})
+
+test('who makes a job that is there already is bound by those who made it, and binds it', async () => {
+  await withDesk(async (desk) => {
+    const by = (id: string) =>
+      ({ platform: 'irc', account: 'bot', conversation: { id, kind: 'dm' }, sender: { id, isBot: false } }) as const
+    const wish = { name: 'tea', prompt: 'x', schedule: 'daily 9:00' }
+    await desk.create({ ...wish, toolsets: [] }, { ...mine, door: 'irc', people: [by('ann')] })
+    const { job, isNew } = await desk.create(wish, { ...mine, door: 'talk', people: [by('ben')], toolsets: ['known'] })
+    expect([isNew, job]).toMatchObject([false, { door: 'irc', doors: ['talk'], people: [by('ann'), by('ben')], toolsets: [] }])
+    expect((await desk.create(wish, mine)).job).toMatchObject({ door: 'irc', doors: ['talk'], people: [by('ann'), by('ben')] })
   })
 })
 

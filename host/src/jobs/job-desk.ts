@@ -44,9 +44,13 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
   }
   return {
     async create(wish, maker) {
-      const spec = makeSpec(options, wish, maker, now())
-      const at = nextTime(readSchedule(spec, now()), now(), { zone: spec.zone, anchorAt: now() })
-      await requireRoom(jobs, spec, maker)
+      const since = now()
+      const wanted = makeSpec(options, wish, maker, since)
+      const at = nextTime(readSchedule(wanted, since), since, { zone: wanted.zone, anchorAt: since })
+      const before = await requireRoom(jobs, wanted, maker)
+      // It goes on being bound by those who made and changed the job whose place it takes.
+      const toolsets = wish.toolsets ?? before?.toolsets
+      const spec = before ? makeSpec(options, { ...wish, toolsets }, { ...maker, ...joinHands(before, maker) }, since) : wanted
       const made = await jobs.add(spec, at)
       return wish.paused ? { ...made, job: await change(made.job.id, {}, paused) } : made
     },
@@ -78,8 +82,7 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
     },
     async history(most, { job, owner }) {
       const of = job === undefined ? undefined : (await find(job, { owner })).id
-      const known = owner === undefined ? undefined : new Set((await jobs.list(owner)).map(({ id }) => id))
-      const runs = (await jobs.history(most, of)).filter((run) => !known || known.has(run.job))
+      const runs = await jobs.history(most, { job: of, owner })
       return Promise.all(runs.map(async (run) => ({ ...run, ...(await settledDelivery(run, options.posted)) })))
     },
   }
@@ -89,21 +92,23 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
 const mostJobs = 500
 const mostOfStranger = 20
 
+/** The job whose place the new one takes, where there is one. */
 async function requireRoom(
   jobs: Jobs,
   { owner, name, schedule, zone }: JobSpec,
   { isStranger }: Pick<JobMaker, 'isStranger'>,
-): Promise<void> {
+): Promise<CronJob | undefined> {
   const open = (await jobs.list()).filter(({ state }) => state !== 'done')
   const own = open.filter((job) => job.owner === owner)
-  // It takes the place of one that is there.
-  if (own.some((job) => job.name === name && job.schedule === schedule && job.zone === zone)) return
+  const same = own.find((job) => job.name === name && job.schedule === schedule && job.zone === zone)
+  if (same) return same
   const most = isStranger ? mostOfStranger : mostJobs
   if (open.length >= mostJobs || own.length >= most)
     throw fail('JOB_INVALID', {
       field: 'it',
       problem: `would be one more than the ${own.length >= most ? most : mostJobs} that there may be; remove one first`,
     })
+  return undefined
 }
 
 const paused = (job: CronJob): CronJob => (job.state === 'scheduled' ? { ...job, state: 'paused', nextAt: null } : job)

@@ -149,7 +149,7 @@ export interface Jobs {
   ask(job: string, at: number): Promise<JobRun | undefined>
   /** The oldest run that waits and whose time has come, of a job that does not run now. */
   claimWaiting(owner: string, now: number): Promise<RunClaim | null>
-  /** Ends a run; false where it is not the caller's any more, or its job was removed. Keeps the newest `keep` runs of the job. */
+  /** Ends a run; false where it is not the caller's any more, or its job was removed. Keeps the newest `keep` runs of the job, and those that still have something to say. */
   conclude(claim: RunClaim, end: RunEnd, keep: number): Promise<boolean>
   /** Lets a run wait for another attempt; false as for `conclude`. */
   postpone(claim: RunClaim, until: number, error: WireError): Promise<boolean>
@@ -159,8 +159,8 @@ export interface Jobs {
   deliveries(states: readonly RunDelivery[], most: number): Promise<readonly RunClaim[]>
   /** Writes down what became of the answer of a run. */
   delivered(run: number, delivery: RunDelivery, error?: WireError): Promise<void>
-  /** The newest runs first; of one job, or of all. */
-  history(most: number, job?: string): Promise<readonly JobRun[]>
+  /** The newest runs first; of one job, of the jobs of one owner, or of all. */
+  history(most: number, of?: { readonly job?: string | undefined; readonly owner?: string | undefined }): Promise<readonly JobRun[]>
   /** Called after a commit of this process that changed when something is due. */
   onChange(listener: () => void): () => void
 }

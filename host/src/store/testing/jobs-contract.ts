@@ -166,10 +166,20 @@ function repeatRules(check: Check): void {
     let job = await addDue(jobs, place)
     for (let n = 0; n < 5; n++) {
       const claim = await claimed(jobs, job)
-      await jobs.conclude(claim, { ...okay, output: `${n}` }, 2)
+      await jobs.conclude(claim, { ...okay, output: `${n}`, delivery: 'none' }, 2)
       job = claim.job
     }
-    expect((await jobs.history(9, job.id)).map(({ output }) => output)).toEqual(['4', '3'])
+    expect((await jobs.history(9, { job: job.id })).map(({ output }) => output)).toEqual(['4', '3'])
+  })
+
+  check('what still has something to say is kept beside the newest', async (jobs, place) => {
+    let job = await addDue(jobs, place)
+    for (const delivery of ['pending', 'none', 'none'] as const) {
+      const claim = await claimed(jobs, job)
+      await jobs.conclude(claim, { ...okay, delivery }, 1)
+      job = claim.job
+    }
+    expect((await jobs.history(9)).map(({ delivery }) => delivery)).toEqual(['none', 'pending'])
   })
 }
 
@@ -253,5 +263,15 @@ function deliveryRules(check: Check): void {
     await jobs.delivered(claim.run.seq, 'failed', problem)
     expect(await jobs.deliveries(['pending', 'queued'], 9)).toEqual([])
     expect(await jobs.history(9)).toMatchObject([{ state: 'failed', delivery: 'failed', deliveryError: problem, session: 'ses_a' }])
+  })
+
+  check('what is to be queued is found behind all that is queued', async (jobs, place) => {
+    const first = await claimed(jobs, await addDue(jobs, place))
+    await jobs.conclude(first, okay, 50)
+    await jobs.delivered(first.run.seq, 'queued')
+    const second = await claimed(jobs, first.job)
+    await jobs.conclude(second, okay, 50)
+    expect(await jobs.deliveries(['pending'], 1)).toMatchObject([{ run: { seq: second.run.seq } }])
+    expect(await jobs.deliveries(['queued'], 1)).toMatchObject([{ run: { seq: first.run.seq } }])
   })
 }

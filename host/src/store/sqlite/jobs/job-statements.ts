@@ -154,7 +154,7 @@ function prepareRunEnds(queries: Queries) {
       tables
         .deleteFrom('job_runs')
         .where(
-          sql<boolean>`job = ${args.job} AND seq <= (SELECT seq FROM job_runs WHERE job = ${args.job} ORDER BY seq DESC LIMIT 1 OFFSET ${args.keep}) AND state NOT IN ('waiting', 'running')`,
+          sql<boolean>`job = ${args.job} AND seq <= (SELECT seq FROM job_runs WHERE job = ${args.job} ORDER BY seq DESC LIMIT 1 OFFSET ${args.keep}) AND state NOT IN ('waiting', 'running') AND delivery <> 'pending'`,
         ),
     ),
   }
@@ -180,11 +180,27 @@ function prepareRunLists(queries: Queries) {
           sql<boolean>`one.state = 'waiting' AND NOT EXISTS (SELECT 1 FROM job_runs AS other WHERE other.job = one.job AND other.state = 'running')`,
         ),
     ),
-    undelivered: queries.prepare((tables, args: { most: number }) =>
-      tables.selectFrom('job_runs').selectAll().where(open).orderBy('seq').limit(args.most),
+    /** `states` is JSON. */
+    undelivered: queries.prepare((tables, args: { states: string; most: number }) =>
+      tables
+        .selectFrom('job_runs')
+        .selectAll()
+        .where(open)
+        .where(sql<boolean>`delivery IN (SELECT value FROM json_each(${args.states}))`)
+        .orderBy('seq')
+        .limit(args.most),
     ),
     history: queries.prepare((tables, args: { most: number }) =>
       tables.selectFrom('job_runs').selectAll().where('seq', '>', literal(0)).orderBy('seq', 'desc').limit(args.most),
+    ),
+    historyOfOwner: queries.prepare((tables, args: { owner: string; most: number }) =>
+      tables
+        .selectFrom('job_runs')
+        .selectAll()
+        .where('seq', '>', literal(0))
+        .where(sql<boolean>`EXISTS (SELECT 1 FROM jobs WHERE jobs.id = job_runs.job AND jobs.owner = ${args.owner})`)
+        .orderBy('seq', 'desc')
+        .limit(args.most),
     ),
     historyOf: queries.prepare((tables, args: { job: string; most: number }) =>
       tables.selectFrom('job_runs').selectAll().where('job', '=', args.job).orderBy('seq', 'desc').limit(args.most),

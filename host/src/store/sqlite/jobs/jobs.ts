@@ -178,12 +178,14 @@ function endVerbs(tools: JobTools): Pick<Jobs, 'conclude' | 'postpone' | 'recove
       })
     },
     deliveries: async (states, most) =>
-      runs.undelivered.all({ most }).flatMap((row) => {
-        const job = states.includes(row.delivery) ? jobs.find.get({ id: row.job }) : undefined
+      runs.undelivered.all({ states: JSON.stringify(states), most }).flatMap((row) => {
+        const job = jobs.find.get({ id: row.job })
         return job ? [{ run: toRun(row), job: toJob(job) }] : []
       }),
     delivered: async (seq, delivery, error) => void (await commits.run(() => runs.deliver.run({ seq, delivery, error: format(error) }))),
-    history: async (most, job): Promise<readonly JobRun[]> =>
-      (job === undefined ? runs.history.all({ most }) : runs.historyOf.all({ job, most })).map(toRun),
+    history: async (most, { job, owner } = {}): Promise<readonly JobRun[]> => {
+      if (job !== undefined) return runs.historyOf.all({ job, most }).map(toRun)
+      return (owner === undefined ? runs.history.all({ most }) : runs.historyOfOwner.all({ owner, most })).map(toRun)
+    },
   }
 }

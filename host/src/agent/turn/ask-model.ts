@@ -207,7 +207,7 @@ async function streamBooked(turn: Turn, asked: ModelRequest, { entry, ...before 
   const tally = createTally(request)
   const startedAt = turn.clock.now()
   try {
-    const attempt = await streamOnce(turn, request, { ...before, tally })
+    const attempt = await streamOnce(turn, request, { tally, ...before })
     attempt.usage = tally.took().usage
     tellHooks(turn, attempt, startedAt)
     if (attempt.stop === 'length' && mostOutput !== undefined) tellOfLimit(turn, mostOutput)

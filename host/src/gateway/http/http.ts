@@ -64,8 +64,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     connectionsCheckingInterval: Math.min(5_000, headersMs),
   }
   const open = new WeakMap<Socket, number>()
-  const memory = createBodyMemory()
-  const pace = createBodyPace()
+  const shared: AnswerOptions = { ...options, clock, memory: createBodyMemory(), pace: createBodyPace() }
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
     const others = open.get(socket) ?? 0
@@ -78,7 +77,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       if (!response.writableFinished) controller.abort(fail('INTERRUPTED'))
       if (!server.listening) server.closeIdleConnections()
     })
-    void answer({ raw: request, response, signal: controller.signal }, { ...options, clock, memory, pace })
+    void answer({ raw: request, response, signal: controller.signal }, shared)
   }
   const server = createServer(limits, onRequest)
   // Who waits to be asked for the body is asked when the head was admitted.
@@ -156,7 +155,7 @@ async function makeReply({ raw, response, signal }: Exchange, { admit, held, mem
   if (isAwaited && !isTooLarge(raw, maxBodyBytes)) response.writeContinue()
   const body = await readBody(raw, { limit: maxBodyBytes, memory, held, pace })
   if (typeof body === 'string') return refuseBody(body, maxBodyBytes, headers)
-  const reply = await handler({ ...head, body }, call)
+  const reply = await handler({ body, ...head }, call)
   if (reply?.status >= 400) memory.release(body)
   return reply
 }

@@ -38,7 +38,7 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
   const turns: Turns = verbs?.includes('turns.run')
     ? {
         run: (request, call) =>
-          options.turns.run({ ...request, ...ownerOfDoor(contribution, request), isPublic: listeners.arePublic() }, call),
+          options.turns.run(Object.assign({}, request, ownerOfDoor(contribution, request), { isPublic: listeners.arePublic() }), call),
         answer: options.turns.answer,
       }
     : {

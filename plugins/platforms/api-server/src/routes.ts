@@ -25,7 +25,7 @@ export function createDoorway(door: Door): Doorway {
   const find = createPathFinder(createTable(door))
   const dress = <Reply extends Partial<HttpReply>>(head: HttpHead, reply: Reply) => ({
     ...reply,
-    headers: { ...everyReply, ...corsHeaders(head, door.settings), ...echoSessionKey(head), ...reply.headers },
+    headers: Object.assign({}, everyReply, corsHeaders(head, door.settings), echoSessionKey(head), reply.headers),
   })
   const refuse = (error: unknown): HttpReply => failureReply(toAgentError(error))
   return {

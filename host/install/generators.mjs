@@ -58,6 +58,8 @@ async function writeSkillList(root, { check }) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.parentPath !== folder)
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    // A conversation that tries a skill comes into no home.
+    .filter((file) => !/^[^/]+\/[^/]+\/eval\.yaml$/.test(file))
     .sort()
   const skills = {}
   for (const path of new Set(files.map((file) => file.split('/', 2).join('/')))) {

@@ -8,7 +8,7 @@ const layers: readonly (readonly string[])[] = [
   ['kernel'],
   ['config'],
   ['store'],
-  ['models', 'tools', 'skills', 'mcp', 'memory', 'checkpoints', 'jobs'],
+  ['models', 'tools', 'skills', 'mcp', 'memory', 'checkpoints', 'jobs', 'eval'],
   ['agent'],
   ['commands'],
   ['gateway', 'scheduler'],

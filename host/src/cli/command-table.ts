@@ -30,6 +30,10 @@ export const commands = {
   bundles: { summary: 'Name skills that are followed together', load: () => import('./skills/bundles.ts') },
   memory: { summary: 'See what the agent remembers, and decide about changes that wait', load: () => import('./commands/memory.ts') },
   cron: { summary: 'Do work at a time: see, make and change jobs', load: () => import('./cron/command.ts') },
+  eval: {
+    summary: 'Try conversations that are written down, for those who make skills and plugins',
+    load: () => import('./eval/command.ts'),
+  },
   checkpoints: { summary: 'See the checkpoints of files, and go back to one', load: () => import('./checkpoints/command.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },
   plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },

@@ -8,6 +8,7 @@ export const commandNames = [
     'bundles',
     'memory',
     'cron',
+    'eval',
     'checkpoints',
     'config',
     'plugins',

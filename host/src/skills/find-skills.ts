@@ -5,6 +5,9 @@ import { kinds } from '#kernel/kinds.ts'
 /** What makes a folder a skill. */
 export const skillFile = kinds.skills.file
 
+/** A conversation that tries the skill, for its authors: the model does not see it, and no home gets it. */
+export const trialFile = 'eval.yaml'
+
 /** A folder with a SKILL.md. */
 export interface SkillPlace {
   readonly folder: string
@@ -27,14 +30,14 @@ export function findSkills(root: string): readonly SkillPlace[] {
   })
 }
 
-/** Files below a skill's folder beside its SKILL.md, as paths inside of it. Links and what begins with a dot are left out. */
+/** Files below a skill's folder beside its SKILL.md and its conversation, as paths inside of it. Links and what begins with a dot are left out. */
 export function listFiles(folder: string, limit: number): readonly string[] {
   const found: string[] = []
   const walk = (inside: string): void => {
     for (const entry of list(join(folder, inside))) {
       const path = inside === '' ? entry.name : `${inside}/${entry.name}`
       if (entry.isDirectory()) walk(path)
-      else if (entry.isFile() && path !== skillFile) found.push(path)
+      else if (entry.isFile() && path !== skillFile && path !== trialFile) found.push(path)
       if (found.length >= limit) return
     }
   }

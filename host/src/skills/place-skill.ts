@@ -2,6 +2,7 @@ import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ensureFolder } from '#config/home/home.ts'
 import { formatFileList, hashFiles, hashOf } from '#kernel/installed/plugin-files.ts'
+import { trialFile } from './find-skills.ts'
 
 /** Copies a skill to where it is wanted, in place of one that is there: it is there as a whole or not at all, also after a crash. */
 export function placeSkill(from: string, to: string): void {
@@ -9,7 +10,7 @@ export function placeSkill(from: string, to: string): void {
   ensureFolder(dirname(to))
   rmSync(fresh, { recursive: true, force: true })
   try {
-    cpSync(from, fresh, { recursive: true })
+    cpSync(from, fresh, { recursive: true, filter: (path) => path !== join(from, trialFile) })
     if (existsSync(to)) renameSync(to, former)
     renameSync(fresh, to)
   } finally {
@@ -26,9 +27,9 @@ export function finishPlacing(folder: string): void {
   else renameSync(former, folder)
 }
 
-/** The hash of a skill's files. */
+/** The hash of a skill's files; its conversation is none of what is placed. */
 export function hashSkill(folder: string): string {
-  return hashOf(formatFileList(hashFiles(folder)))
+  return hashOf(formatFileList(hashFiles(folder).filter(({ path }) => path !== trialFile)))
 }
 
 const besides = (folder: string): { readonly fresh: string; readonly former: string } => ({

@@ -100,7 +100,7 @@ export const backendErrors = {
   WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
 } as const satisfies Record<string, ErrorEntry>
 
-/** What goes wrong with skills, bundles of them, and where they come from. */
+/** What goes wrong with skills, bundles of them, where they come from, and the conversations that try them. */
 export const skillErrors = {
   SKILL_NOT_FOUND: {
     status: 404,
@@ -140,5 +140,13 @@ export const skillErrors = {
   SKILL_FILE: {
     status: 400,
     text: (p: { skill: string; file: string; problem: string }) => `${p.file} of the skill ${p.skill} cannot be read: it ${p.problem}.`,
+  },
+  EVAL_INVALID: {
+    status: 400,
+    text: (p: { file: string; line: number; key: string; problem: string }) => `${p.file}:${p.line}: ${p.key}: ${p.problem}.`,
+  },
+  EVAL_NONE: {
+    status: 404,
+    text: (p: { folder: string }) => `There are no conversations in ${p.folder}. Their files are called eval.yaml or end in .eval.yaml.`,
   },
 } as const satisfies Record<string, ErrorEntry>

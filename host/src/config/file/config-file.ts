@@ -1,10 +1,9 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import { type Document, isMap, isNode, isScalar, isSeq } from 'yaml'
+import { type Document, isMap } from 'yaml'
 import { readConfigText } from './config-text.ts'
+import { type KeyPath, offsetOf } from './key-path.ts'
 import { migrateDocument } from './migrate.ts'
 import { parseYaml } from './parse-yaml.ts'
-
-export type KeyPath = readonly (string | number)[]
 
 /** config.yaml as it stands in the file, brought to the current version in memory. */
 export interface ConfigFile {
@@ -38,23 +37,4 @@ export function parseConfigFile(file: string, text: string): ConfigFile {
     value: document.toJS({ maxAliasCount: -1 }) as Readonly<Record<string, unknown>>,
     lineOf: (path) => lines.linePos(offsetOf(document, path)).line || 1,
   }
-}
-
-function offsetOf(document: Document, path: KeyPath): number {
-  let node: unknown = document.contents
-  let offset = 0
-  for (const segment of path) {
-    const child = childOf(node, String(segment))
-    if (!child) return offset
-    offset = (isNode(child.at) ? child.at.range?.[0] : undefined) ?? offset
-    node = child.node
-  }
-  return offset
-}
-
-function childOf(node: unknown, segment: string): { readonly at: unknown; readonly node: unknown } | undefined {
-  if (isSeq(node)) return { at: node.items[Number(segment)], node: node.items[Number(segment)] }
-  if (!isMap(node)) return undefined
-  const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === segment)
-  return pair && { at: pair.key, node: pair.value }
 }

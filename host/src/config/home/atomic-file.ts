@@ -78,8 +78,8 @@ function keepRights(file: number, before: Stats, options: WriteOptions): void {
   if (options.keepMode) fchmodSync(file, before.mode & 0o777)
 }
 
-// A linked file (people keep their settings in a repository) stays a link.
-function linkTarget(path: string): string {
+/** The file itself, where a link leads to it: a linked file (people keep their settings in a repository) stays a link. */
+export function linkTarget(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {

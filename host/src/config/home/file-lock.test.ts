@@ -1,6 +1,6 @@
 // @module-tag process
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -22,6 +22,18 @@ test('a lock of a process that has ended, or that is older than any change, is t
   utimesSync(`${path}.lock`, 1, 1)
   expect(withFileLock(path, () => readFileSync(`${path}.lock`, 'utf8'))).toBe(String(process.pid))
   expect(existsSync(`${path}.lock`)).toBe(false)
+})
+
+test('who comes by a link waits for the same lock', () => {
+  const [path, link] = [join(folder, 'file'), join(folder, 'link')]
+  writeFileSync(path, 'text')
+  symlinkSync(path, link)
+  withFileLock(link, () => {
+    expect(existsSync(`${path}.lock`)).toBe(true)
+    expect(() => withFileLock(path, () => 1, 5)).toThrow(expect.objectContaining({ code: 'STORE_BUSY' }))
+  })
+  symlinkSync('loop', join(folder, 'loop'))
+  expect(withFileLock(join(folder, 'loop'), () => 1)).toBe(1)
 })
 
 test('a change that fails lets the next one in', () => {

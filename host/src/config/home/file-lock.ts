@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { dirname } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { fileReason } from '#kernel/read-text.ts'
+import { linkTarget } from './atomic-file.ts'
 import { ensureFolder } from './home.ts'
 
 const lookEveryMs = 10
@@ -11,11 +12,11 @@ const abandonedAfterMs = 10_000
 
 /**
  * Lets one process at a time read, change and write a file. It waits in place, because a change is made as a whole: for five seconds on the
- * same holder, and for thirty in all where many take turns.
+ * same holder, and for thirty in all where many take turns. Who comes by a link to the file waits for the same lock.
  */
 export function withFileLock<T>(path: string, change: () => T, mostLooks = usualLooks): T {
   ensureFolder(dirname(path))
-  const lock = `${path}.lock`
+  const lock = `${followLink(path)}.lock`
   let before = ''
   for (let looks = 0, all = 0; !take(lock); looks++, all++) {
     const holder = readHolder(lock)
@@ -29,6 +30,15 @@ export function withFileLock<T>(path: string, change: () => T, mostLooks = usual
     return change()
   } finally {
     rmSync(lock, { force: true })
+  }
+}
+
+/** What cannot be followed is told by the change itself. */
+function followLink(path: string): string {
+  try {
+    return linkTarget(path)
+  } catch {
+    return path
   }
 }
 

@@ -271,6 +271,31 @@ test.each([
   })
 })
 
+test('a turn waits for texts in all that the model is given, and is named as it wants to be', async () => {
+  const text = `
+turns:
+  - say: Look first.
+  - name: eval.yaml:7
+    when: [Name the risk, /result \\d/i, the rules]
+    say: Done.
+`
+  await withScript(text, async (file) => {
+    const ask = await openOffline({ script: file })
+    const looked: ModelMessage = { role: 'assistant', parts: [{ type: 'text', text: 'Result 1, the rules.' }] }
+    const asked = (system: string, ephemeral: string, last: ModelMessage) =>
+      ask(requestOf([user('go'), looked, last], { system, ephemeral }))
+    const result: ModelMessage = { role: 'tool', results: [{ id: 'c', name: 't', ok: true, text: 'Result 2' }] }
+    expect((await asked('the rules', 'Name the risk.', result)).at(-1)).toMatchObject({ type: 'end' })
+    const failure = (detail: string) => [{ type: 'failed', class: 'format_error', error: { params: { detail } } }]
+    expect(await asked('the rules', '', result)).toMatchObject(
+      failure('eval.yaml:7 needs "Name the risk" in what the model is given, and it is not there'),
+    )
+    expect(await asked('', 'Name the risk.', result)).toMatchObject(
+      failure('eval.yaml:7 needs "the rules" in what the model is given, and it is not there'),
+    )
+  })
+})
+
 test('a script that is not there fails with its path', async () => {
   const ask = await openOffline({ script: '/nowhere/script.yaml' })
   expect(await ask(requestOf([user('hello')]))).toMatchObject([

@@ -3,18 +3,23 @@ import type { Action, Answer } from './action.ts'
 import { isFailureClass } from './failure-classes.ts'
 
 export interface ScriptTurn {
+  /** By what errors name it. */
+  readonly place: string
   readonly expect: string | undefined
+  /** What has to stand somewhere in all that the model is given. */
+  readonly when: readonly string[]
   readonly answer: Answer
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-const known = ['expect', 'say', 'reason', 'calls', 'fail', 'usage', 'stop']
+const known = ['name', 'expect', 'when', 'say', 'reason', 'calls', 'fail', 'usage', 'stop']
 const stops: readonly StopReason[] = ['stop', 'tool-calls', 'length', 'content-filter']
 
 /** Throws a sentence that begins with `place` when a field is wrong. */
-export function parseTurn(value: unknown, place: string): ScriptTurn {
-  const turn = fieldsOf(value, place)
+export function parseTurn(value: unknown, where: string): ScriptTurn {
+  const turn = fieldsOf(value, where)
+  const place = textOf(turn.name, `${where}, name`) ?? where
   const stranger = Object.keys(turn).find((key) => !known.includes(key))
   if (stranger) throw new Error(`${place}: there is no field "${stranger}"; the fields are ${known.join(', ')}`)
   const actions: Action[] = []
@@ -26,13 +31,20 @@ export function parseTurn(value: unknown, place: string): ScriptTurn {
   if (turn.fail !== undefined) actions.push(parseFailure(turn.fail, `${place}, fail`))
   if (actions.length === 0) throw new Error(`${place} does nothing: give it say, reason, calls or fail`)
   return {
+    place,
     expect: textOf(turn.expect, `${place}, expect`),
+    when: parseWhen(turn.when, `${place}, when`),
     answer: {
       actions,
       ...(turn.usage === undefined ? {} : { usage: parseUsage(turn.usage, `${place}, usage`) }),
       ...(turn.stop === undefined ? {} : { stop: parseStop(turn.stop, `${place}, stop`) }),
     },
   }
+}
+
+function parseWhen(value: unknown, place: string): readonly string[] {
+  const one = typeof value === 'string' ? [value] : value
+  return listOf(one, place).map((each, index) => textOf(each, `${place} ${index + 1}`) ?? '')
 }
 
 /** Arguments as a text are sent as they stand, broken ones too. */

@@ -26,12 +26,13 @@ export function openScript(file: string): Script {
       const index = messages.filter((message) => message.role === 'assistant').length + (failures.get(session) ?? 0)
       const turn = turns[index]
       if (!turn) throw new Error(`${file} has ${turns.length} turns, and the conversation asks for turn ${index + 1}`)
-      const heard = lastText(messages.at(-1))
+      const heard = heardIn(messages.at(-1))
       if (turn.expect !== undefined && !isHeard(turn.expect, heard)) {
-        throw new Error(
-          `${file}, turn ${index + 1} expects ${JSON.stringify(turn.expect)}, but heard ${JSON.stringify(heard.slice(0, 200))}`,
-        )
+        throw new Error(`${turn.place} expects ${JSON.stringify(turn.expect)}, but heard ${JSON.stringify(heard.slice(0, 200))}`)
       }
+      const lacking = missingIn(request, turn.when)
+      if (lacking !== undefined)
+        throw new Error(`${turn.place} needs ${JSON.stringify(lacking)} in what the model is given, and it is not there`)
       if (turn.answer.actions.some((action) => action.type === 'fail')) failures.set(session, (failures.get(session) ?? 0) + 1)
       return turn.answer
     },
@@ -45,14 +46,21 @@ async function readTurns(file: string): Promise<readonly ScriptTurn[]> {
   return turns.map((turn, index) => parseTurn(turn, `${file}, turn ${index + 1}`))
 }
 
+/** The first of these that stands nowhere in what the model is given; its own words count for nothing. */
+function missingIn({ system, ephemeral, messages }: ModelRequest, wanted: readonly string[]): string | undefined {
+  if (wanted.length === 0) return undefined
+  const given = [system, ephemeral ?? '', ...messages.map(heardIn)].join('\n')
+  return wanted.find((each) => !isHeard(each, given))
+}
+
 /** A text in slashes is a pattern; any other has to occur. */
 function isHeard(expect: string, heard: string): boolean {
   const pattern = /^\/(.+)\/([a-z]*)$/s.exec(expect)
   return pattern ? new RegExp(pattern[1] ?? '', pattern[2]).test(heard) : heard.includes(expect)
 }
 
-/** What the model was told last: the person's words, or the results of its calls. */
-function lastText(message: ModelMessage | undefined): string {
+/** What a message tells the model: the person's words, or the results of its calls. */
+function heardIn(message: ModelMessage | undefined): string {
   if (message?.role === 'tool') return message.results.map((result) => result.text).join('\n')
   if (message?.role !== 'user') return ''
   return message.parts.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n')

@@ -1,0 +1,162 @@
+// @module-tag process
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readText } from '../../../../test/repo/source-files.ts'
+import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
+import { addMyProvider } from '../../../../test/support/my-provider.ts'
+import { openTestCli, runHere } from '../../../../test/support/test-cli.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { runWords } from '../run-words.ts'
+
+let home: TestHome
+beforeEach(() => {
+  home = openTestHome()
+})
+afterEach(() => home[Symbol.dispose]())
+
+function write(path: string, value: unknown): void {
+  const file = join(home.work, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+}
+const run = (...words: string[]) => runHere(home, ['eval', ...words])
+const call = (name: string, args: object) => ({ calls: [{ name, args }] })
+
+test('turns follow each other in one session and one workspace, beside what others do', async () => {
+  const talk = (name: string) => ({
+    ...{ name, files: { 'a/in.txt': 'red\n' } },
+    turns: [
+      {
+        say: 'Note the colour.',
+        expect: { calls: [{ name: 'write_file', args: { path: 'out.txt' } }], files: { 'out.txt': `${name}\n`, 'a/in.txt': 'red\n' } },
+      },
+      { say: 'Which one was it?', expect: { answer: [name, '/^It/'], never: 'blue' }, budget: { calls: 0 } },
+    ],
+    script: [
+      { when: 'Note the colour', ...call('read_file', { path: 'a/in.txt' }) },
+      { when: 'red', ...call('write_file', { path: 'out.txt', content: `${name}\n` }) },
+      { say: 'Noted.' },
+      { when: ['Note the colour', 'Which one'], say: `It was ${name}.` },
+    ],
+  })
+  write('eval.yaml', ['one', 'two', 'three'].map(talk))
+  expect(await run('.', '--jobs', '3')).toMatchObject({ code: 0, note: '', out: expect.stringContaining('3 passed, 0 failed') })
+  expect(existsSync(join(home.home, 'state.db'))).toBe(false)
+  expect((await run('.', '--only', 'TWO', '--json')).out).toContain('"calls": 2')
+})
+
+test('a conversation ends with the first turn that did not come to what was expected, and the exit code says so', async () => {
+  const turns = [{ say: 'hello', expect: { answer: 'Good evening' } }, { say: 'hello' }]
+  write('eval.yaml', { name: 'greets', turns })
+  const { code, out } = await run('eval.yaml')
+  expect(code).toBe(1)
+  expect(out).toContain('✗ eval.yaml: greets')
+  expect(out).toMatch(/ {4}eval\.yaml:\d+: the answer is expected to say "Good evening", and it was "Hello! I am the offline model/)
+  expect(out.match(/the answer is expected/g)).toHaveLength(1)
+})
+
+test.each([
+  ['yes', '0 failed'],
+  ['no', '1 failed'],
+])('where the agent asks whether it may, approve: %s answers', async (approve, counts) => {
+  const turns = [{ say: 'go', expect: { answer: 'gone' } }]
+  const script = [call('terminal', { command: 'mkdir x && rm -rf x && echo done-it' }), { when: '/^done-it/m', say: 'gone' }]
+  write('eval.yaml', { name: 'deletes', approve, turns, script })
+  home.write('config.yaml', JSON.stringify({ terminal: { sandbox: 'off' } }))
+  expect((await run('eval.yaml')).out).toContain(counts)
+})
+
+test('a question has the answer that nobody is there', async () => {
+  const script = [
+    call('clarify', { question: 'Red or blue?', choices: ['red', 'blue'] }),
+    { when: 'Nobody is here to answer', say: 'I take red.' },
+  ]
+  write('eval.yaml', { name: 'asks', turns: [{ say: 'go', expect: { answer: 'red' } }], script })
+  expect(await run('.')).toMatchObject({ code: 0 })
+})
+
+test('a turn that takes longer than its budget is stopped', async () => {
+  const turns = [{ say: 'stream 100000 tokens every 1000 ms', budget: { seconds: 0.2 } }]
+  write('eval.yaml', { name: 'waits', turns })
+  const { code, out } = await run('.')
+  expect(code).toBe(1)
+  expect(out).toMatch(/eval\.yaml:\d+: it took more than the 0\.2 seconds that it may/)
+})
+
+test('who stops it hears which conversations were not finished, and they change nothing for the next run', async () => {
+  const slow = { name: 'slow', turns: [{ say: 'stream 100000 tokens every 1000 ms' }] }
+  write('eval.yaml', [{ name: 'quick', turns: [{ say: 'hello' }] }, slow, { ...slow, name: 'later' }])
+  const stop = new AbortController()
+  const { cli, said } = openTestCli({
+    ...{ installRoot: fileURLToPath(new URL('../../../..', import.meta.url)), environment: home.environment, cwd: home.work },
+    signal: stop.signal,
+    onLine: (line) => {
+      if (line.includes('quick')) stop.abort()
+    },
+  })
+  await runWords(cli, ['eval', '.', '--jobs', '2'])
+  expect(said).toMatchObject({ code: 130, out: expect.stringContaining('1 passed, 0 failed, 2 not finished.') })
+  expect(said.out).toContain('- eval.yaml: later  not finished')
+})
+
+test('the model, its key and the plugins are those of the home, and nothing of a conversation stays in it', async () => {
+  const answers = () => ({ text: 'I am real.' })
+  await using server = await startFakeOpenai({ models: ['large', 'small'], key: 'right', answers })
+  addMyProvider(home, 'openai-chat', 'model: { provider: mine, default: large }')
+  home.write('.env', `MINE_API_KEY=right\nMINE_BASE_URL=${server.url}\n`)
+  write('eval.yaml', {
+    name: 'says who it is',
+    turns: [{ say: 'Who?', expect: { answer: 'real' } }],
+    script: [{ say: 'Not by the script.' }],
+  })
+  expect(await run('.')).toMatchObject({ code: 0, out: expect.stringContaining('1 conversation with mine/large: 1 passed') })
+  expect(await run('.', '-m', 'small')).toMatchObject({ code: 0, out: expect.stringContaining('with mine/small') })
+  const offline = await run('.', '--provider', 'offline')
+  expect(offline).toMatchObject({ code: 1, out: expect.stringContaining('and it was "Not by the script."') })
+  // Each model has a separate last run.
+  expect(offline.out).not.toContain('new failure')
+  expect(existsSync(join(home.home, 'state.db'))).toBe(false)
+  expect(readFileSync(join(home.home, '.env'), 'utf8')).toContain('MINE_API_KEY=right')
+})
+
+test('only the toolsets that it names are there', async () => {
+  const script = [
+    call('terminal', { command: 'echo hi' }),
+    { when: '/no (?:such )?tool|not (?:there|offered|known)|unknown/i', say: 'There is none.' },
+  ]
+  write('eval.yaml', { name: 'has files only', toolsets: ['files'], turns: [{ say: 'go', expect: { answer: 'none' } }], script })
+  expect(await run('.')).toMatchObject({ code: 0 })
+  write('eval.yaml', { name: 'has files only', toolsets: ['files', 'fils'], turns: [{ say: 'go' }] })
+  expect((await run('.')).out).toMatch(/eval\.yaml:\d+: there is no toolset "fils"; there are .*files.*terminal/)
+})
+
+test('the page about it says what is so', async () => {
+  const page = readText('host/docs/try-conversations.md')
+  for (const [, path = '', text = ''] of page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) write(path, text)
+  const [, commands = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const lines = commands.trim().split('\n')
+  expect(lines.length).toBeGreaterThan(2)
+  for (const line of lines) {
+    expect(await run(...line.split(' ').slice(2)), line).toMatchObject({ code: 0 })
+  }
+  expect(readFileSync(join(home.work, 'report.xml'), 'utf8')).toContain('tests="1" failures="0"')
+  write('letters/SKILL.md', '---\nname: letters\ndescription: Write letters.\n---\n\nWrite well.\n')
+  expect((await run('.')).out).toMatch(
+    /letters\/eval\.yaml:\d+: step 1 of the script with the skill letters needs "Write into a new file in `letters\/`"/,
+  )
+})
+
+test.each([
+  ['a file that is wrong, before any is run', ['.'], 'eval.yaml:1: turns: is missing.'],
+  ['a folder without conversations', ['empty'], 'There are no conversations in empty.'],
+  ['a number of jobs that is none', ['good', '--jobs', 'many'], '--jobs must be a whole number from 1 to 99, not "many"'],
+  ['a text that no conversation has', ['good', '--only', 'x-y'], 'No conversation has "x-y" in its file or name'],
+])('it refuses %s', async (_, words, sentence) => {
+  write('eval.yaml', 'name: half\n')
+  write('good/eval.yaml', { name: 'good', turns: [{ say: 'hello' }] })
+  mkdirSync(join(home.work, 'empty'))
+  const result = await run(...words)
+  expect(result).toMatchObject({ code: words[0] === 'good' ? 2 : 1, out: '', note: expect.stringContaining(sentence) })
+})

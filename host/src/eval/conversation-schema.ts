@@ -66,6 +66,8 @@ export const conversationSchema = z.strictObject({
   name: z.string().min(1).max(200),
   /** Folders with a SKILL.md, from the file of the conversation on. */
   skills: z.array(z.string().min(1)).default([]),
+  /** Folders with an agent.plugin.json, in place of the plugins that the home links or has lying in it. */
+  plugins: z.array(z.string().min(1)).default([]),
   toolsets: z.array(z.string().min(1)).optional(),
   /** What stands in the workspace before the first turn. */
   files: filesOf(z.string()),

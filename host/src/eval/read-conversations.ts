@@ -13,6 +13,7 @@ export interface WrittenConversation extends ConversationText {
   readonly file: string
   /** As people are told of it. */
   readonly shownFile: string
+  lineOf(path: Path): number
   /** `file:line` of a part of it. */
   placeOf(path: Path): string
 }
@@ -64,9 +65,14 @@ function readFile(file: string, shownFile: string): readonly WrittenConversation
     parse(document, { file, shownFile, read, base: Array.isArray(value) ? [index] : [] }),
   )
   const names = new Set<string>()
-  for (const { name, placeOf } of conversations) {
+  for (const { name, lineOf } of conversations) {
     if (names.has(name))
-      throw fail('EVAL_INVALID', { ...splitPlace(placeOf(['name'])), key: 'name', problem: `another conversation is called "${name}"` })
+      throw fail('EVAL_INVALID', {
+        file: shownFile,
+        line: lineOf(['name']),
+        key: 'name',
+        problem: `another conversation is called "${name}"`,
+      })
     names.add(name)
   }
   return conversations
@@ -82,15 +88,10 @@ interface Source {
 function parse(document: unknown, { file, shownFile, read, base }: Source): WrittenConversation {
   const lineOf = (path: Path): number => read.lineOf([...base, ...path])
   const parsed = conversationSchema.safeParse(document, { jitless: true, reportInput: true })
-  if (parsed.success) return { ...parsed.data, file, shownFile, placeOf: (path) => `${shownFile}:${lineOf(path)}` }
+  if (parsed.success) return { ...parsed.data, file, shownFile, lineOf, placeOf: (path) => `${shownFile}:${lineOf(path)}` }
   const { issues } = parsed.error
   const { path, problem } = describeIssue(issues)
   const parts = issues[0]?.path.filter((part) => typeof part !== 'symbol') ?? []
   const stranger = issues[0]?.code === 'unrecognized_keys' ? issues[0].keys.slice(0, 1) : []
   throw fail('EVAL_INVALID', { file: shownFile, line: lineOf([...parts, ...stranger]), key: path || 'the file', problem })
-}
-
-function splitPlace(place: string): { readonly file: string; readonly line: number } {
-  const at = place.lastIndexOf(':')
-  return { file: place.slice(0, at), line: Number(place.slice(at + 1)) }
 }

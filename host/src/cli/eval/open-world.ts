@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
-import { ensureFolder, homeOf } from '#config/home/home.ts'
+import { ensureFolder, type Home, homeOf } from '#config/home/home.ts'
 import { defaultProfile } from '#config/home/profile-name.ts'
 import type { WrittenConversation } from '#eval/read-conversations.ts'
-import { readText } from '#kernel/read-text.ts'
+import { manifestName } from '#kernel/installed/manifest-file.ts'
+import { fileReason, readText } from '#kernel/read-text.ts'
 import { skillFile } from '#skills/find-skills.ts'
 import { placeSkill } from '#skills/place-skill.ts'
 import type { WorldSettings } from './world-settings.ts'
@@ -22,34 +24,55 @@ export interface World extends Disposable {
 
 const mostBytes = 4 * 1024 * 1024
 
+/** Makes them as the conversation wants them. Rejects where its files cannot lie beside each other. */
 export function openWorld(
   conversation: WrittenConversation,
   settings: WorldSettings,
   environment: Readonly<Record<string, string | undefined>>,
 ): World {
   const folder = mkdtempSync(join(tmpdir(), 'agent-eval-'))
-  const [root, workspace] = [join(folder, 'home'), join(folder, 'work')]
-  const home = homeOf(ensureFolder(root), defaultProfile)
-  ensureFolder(workspace)
-  writeFileSync(home.files.noBundledSkills, '')
-  writeFileAtomic(home.files.config, JSON.stringify(configOf(conversation, settings)), { mayBeLost: true })
-  if (settings.variables !== undefined) writeFileAtomic(home.files.env, settings.variables, { mayBeLost: true })
+  const [root, workspace, script] = [join(folder, 'home'), join(folder, 'work'), join(folder, 'script.yaml')]
+  const close = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    const home = homeOf(ensureFolder(root), defaultProfile)
+    settle(home, conversation, settings)
+    for (const [path, text] of Object.entries({ '': undefined, ...conversation.files })) place(join(workspace, path), text)
+    writeScript(conversation, script)
+    const scripted = conversation.script === undefined ? undefined : script
+    return {
+      workspace,
+      environment: { ...environment, AGENT_HOME: root, AGENT_OFFLINE_SCRIPT: scripted },
+      problems: [...placeSkills(conversation, home.files.skills), ...linkPlugins(conversation, home.files.pluginsLocal)],
+      readFile: (path) => readFile(join(workspace, path)),
+      [Symbol.dispose]: close,
+    }
+  } catch (error) {
+    close()
+    throw isAgentError(error) ? error : fail('EVAL_INVALID', { ...placeOfFiles(conversation), key: 'files', problem: fileReason(error) })
+  }
+}
+
+const placeOfFiles = ({ shownFile: file, lineOf }: WrittenConversation): { readonly file: string; readonly line: number } => ({
+  file,
+  line: lineOf(['files']),
+})
+
+function settle({ path, files }: Home, conversation: WrittenConversation, settings: WorldSettings): void {
+  writeFileSync(files.noBundledSkills, '')
+  writeFileAtomic(files.config, JSON.stringify(configOf(conversation, settings)), { mayBeLost: true })
+  if (settings.variables !== undefined) writeFileAtomic(files.env, settings.variables, { mayBeLost: true })
   for (const { from, to } of settings.links) {
-    ensureFolder(dirname(join(root, to)))
-    symlinkSync(from, join(root, to))
+    // Those that it names take the place of what somebody works on in the home.
+    if (conversation.plugins.length > 0 && join(path, to) === files.pluginsLocal) continue
+    ensureFolder(dirname(join(path, to)))
+    symlinkSync(from, join(path, to))
   }
-  for (const [path, text] of Object.entries(conversation.files)) {
-    ensureFolder(dirname(join(workspace, path)))
-    writeFileSync(join(workspace, path), text)
-  }
-  const script = writeScript(conversation, join(folder, 'script.yaml'))
-  return {
-    workspace,
-    environment: { ...environment, AGENT_HOME: root, ...(script === undefined ? {} : { AGENT_OFFLINE_SCRIPT: script }) },
-    problems: placeSkills(conversation, home.files.skills),
-    readFile: (path) => readFile(join(workspace, path)),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
-  }
+}
+
+/** Writes a file, or makes a folder. */
+function place(path: string, text: string | undefined): void {
+  mkdirSync(text === undefined ? path : dirname(path), { recursive: true })
+  if (text !== undefined) writeFileSync(path, text)
 }
 
 /** What would make two runs differ, or write more than the conversation, is off. */
@@ -72,14 +95,24 @@ function placeSkills({ skills, file, placeOf }: WrittenConversation, home: strin
   })
 }
 
+/** A linked plugin is one that is worked on: it is on. */
+function linkPlugins({ plugins, file, placeOf }: WrittenConversation, local: string): readonly string[] {
+  return plugins.flatMap((path, index) => {
+    const folder = resolve(dirname(file), path)
+    if (!existsSync(join(folder, manifestName)))
+      return [`${placeOf(['plugins', index])}: the plugin ${path} is not there: ${join(path, manifestName)} is missing`]
+    symlinkSync(folder, join(ensureFolder(local), String(index)))
+    return []
+  })
+}
+
 /** As the offline model reads it; each step is told by where it stands. */
-function writeScript({ script, skills, file, placeOf }: WrittenConversation, path: string): string | undefined {
-  if (script === undefined) return undefined
+function writeScript({ script, skills, file, placeOf }: WrittenConversation, path: string): void {
+  if (script === undefined) return
   const names = skills.map((skill) => basename(resolve(dirname(file), skill)))
   const whose = names.length === 0 ? '' : ` with the ${names.length > 1 ? 'skills' : 'skill'} ${names.join(', ')}`
   const turns = script.map((step, index) => ({ name: `${placeOf(['script', index])}: step ${index + 1} of the script${whose}`, ...step }))
   writeFileSync(path, JSON.stringify({ turns }))
-  return path
 }
 
 function readFile(path: string): string | undefined {

@@ -132,6 +132,35 @@ test('only the toolsets that it names are there', async () => {
   expect((await run('.')).out).toMatch(/eval\.yaml:\d+: there is no toolset "fils"; there are .*files.*terminal/)
 })
 
+test('plugins that it names are there, and one that does not run is named', async () => {
+  const manifest = { manifestVersion: 1, id: 'skills-tea', name: 'Tea', description: 'Makes tea.', version: '1.0.0', license: 'MIT' }
+  const contributes = { skills: [{ id: 'tea', path: 'skills/tea' }] }
+  write('tea/agent.plugin.json', { ...manifest, api: { skills: 1 }, contributes })
+  write('tea/skills/tea/SKILL.md', '---\nname: tea\ndescription: Make tea.\n---\n\nWarm the pot.\n')
+  const talk = {
+    turns: [{ say: '/tea Make some.', expect: { answer: 'pot' } }],
+    script: [{ when: 'Warm the pot', say: 'The pot is warm.' }],
+  }
+  write('tea/eval.yaml', { name: 'makes tea', plugins: ['.'], ...talk })
+  expect(await run('tea')).toMatchObject({ code: 0 })
+  write('tea/agent.plugin.json', { ...manifest, api: { skills: 99 }, contributes })
+  expect((await run('tea')).out).toMatch(/tea\/eval\.yaml:\d+: the plugin \. does not run: .*99/)
+  write('tea/eval.yaml', { name: 'makes tea', plugins: ['../none'], ...talk })
+  expect((await run('tea')).out).toMatch(/the plugin \.\.\/none is not there: \.\.\/none\/agent\.plugin\.json is missing/)
+})
+
+test('files that cannot lie beside each other fail that conversation alone, and a report that cannot be written is told', async () => {
+  write('eval.yaml', [
+    { name: 'odd', files: { a: 'x', 'a/b': 'y' }, turns: [{ say: 'hello' }] },
+    { name: 'even', turns: [{ say: 'hello' }] },
+  ])
+  const { code, out } = await run('.')
+  expect(code).toBe(1)
+  expect(out).toMatch(/ {4}eval\.yaml:\d+: files: .*\n/)
+  expect(out).toContain('1 passed, 1 failed')
+  expect(await run('.', '--junit', 'eval.yaml/report.xml')).toMatchObject({ code: 2, note: expect.stringContaining('cannot be written') })
+})
+
 test('the page about it says what is so', async () => {
   const page = readText('host/docs/try-conversations.md')
   for (const [, path = '', text = ''] of page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) write(path, text)

@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { compareRuns, keepRun, lastRunFile, readLastRun } from '#eval/compare-runs.ts'
 import { formatJunit } from '#eval/format-junit.ts'
 import { readConversations, type WrittenConversation } from '#eval/read-conversations.ts'
 import type { TriedConversation } from '#eval/tried-conversation.ts'
+import { fileReason } from '#kernel/read-text.ts'
 import type { Cli } from '../console/cli.ts'
 import { reportOutcome, reportRun } from './report-run.ts'
 import { runConversation } from './run-conversation.ts'
@@ -38,11 +39,23 @@ export async function runEval(cli: Cli, folder: string, options: EvalOptions): P
   const before = readLastRun(file)
   const differences = compareRuns(before, outcomes)
   keepRun(file, before, outcomes)
-  if (options.junit !== undefined) writeFileAtomic(resolve(cli.cwd, options.junit), formatJunit(outcomes), { keepMode: true })
+  if (options.junit !== undefined) writeReport(resolve(cli.cwd, options.junit), formatJunit(outcomes))
   if (options.json) cli.json({ conversations: outcomes, differences })
   else reportRun(cli, outcomes, differences)
   if (cli.signal.aborted) cli.exit(130)
   else if (outcomes.some(({ status }) => status === 'failed')) cli.exit(1)
+}
+
+function writeReport(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  } catch (error) {
+    throw fail('USAGE', {
+      problem: `The report ${path} cannot be written: ${fileReason(error)}.`,
+      try: 'agent eval skills --junit report.xml',
+    })
+  }
 }
 
 const isWanted =

@@ -2,6 +2,7 @@ import { type TurnEvent, withTimeLimit } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { OpenAgent } from '#agent/open-agent.ts'
 import { joinRows } from '#commands/say-rows.ts'
+import { findSlash } from '#commands/slash-table.ts'
 import type { SeenTurn } from '#eval/judge-turn.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import { createConversation, type Talk } from '../chat/conversation/conversation.ts'
@@ -63,10 +64,17 @@ export function openStage(
         if (cli.signal.aborted || !isAgentError(error)) throw error
         heard.problems.push(`it took more than the ${mostSeconds} seconds that it may`)
       }
+      // A slip of the fingers is answered by a sentence, and nothing that was to be tried has happened.
+      if (isNoCommand(agent, text)) heard.problems.push(heard.answer)
       return { ...heard, seconds: (agent.clock.now() - began) / 1000 }
     },
     close: () => talk.close(),
   }
+}
+
+function isNoCommand(agent: OpenAgent, text: string): boolean {
+  const parsed = findSlash(agent, text, 'cli')
+  return parsed !== undefined && parsed.command.surfaces.length === 0
 }
 
 const nobody = 'Nobody is here to answer. Decide yourself.'

@@ -77,6 +77,14 @@ test('a question has the answer that nobody is there', async () => {
   expect(await run('.')).toMatchObject({ code: 0 })
 })
 
+test('a command that does not exist fails, and what one that exists says is its answer', async () => {
+  const help = { name: 'helps', turns: [{ say: '/help', expect: { answer: '/skills' } }] }
+  write('eval.yaml', [help, { name: 'slips', turns: [{ say: '/nonsense hello' }] }])
+  const { out } = await run('.')
+  expect(out).toMatch(/eval\.yaml:\d+: There is no command \/nonsense\./)
+  expect(out).toContain('1 passed, 1 failed')
+})
+
 test('a turn that takes longer than its budget is stopped', async () => {
   const turns = [{ say: 'stream 100000 tokens every 1000 ms', budget: { seconds: 0.2 } }]
   write('eval.yaml', { name: 'waits', turns })
@@ -119,6 +127,10 @@ test('the model, its key and the plugins are those of the home, and nothing of a
   expect(offline.out).not.toContain('new failure')
   expect(existsSync(join(home.home, 'state.db'))).toBe(false)
   expect(readFileSync(join(home.home, '.env'), 'utf8')).toContain('MINE_API_KEY=right')
+  home.write('.env', `MINE_BASE_URL=${server.url}\n`)
+  expect((await run('.')).out).toContain('1 failed')
+  home.write('auth.json', JSON.stringify({ version: 1, keys: { mine: [{ key: 'right', at: 1 }] } }))
+  expect(await run('.')).toMatchObject({ code: 0, out: expect.stringContaining('mended: eval.yaml: says who it is') })
 })
 
 test('only the toolsets that it names are there', async () => {

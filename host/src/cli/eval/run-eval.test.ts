@@ -1,5 +1,5 @@
 // @module-tag process
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -154,11 +154,35 @@ test('plugins that it names are there, and one that does not run is named', asyn
     script: [{ when: 'Warm the pot', say: 'The pot is warm.' }],
   }
   write('tea/eval.yaml', { name: 'makes tea', plugins: ['.'], ...talk })
+  home.write('plugins/local/other/agent.plugin.json', '{}')
   expect(await run('tea')).toMatchObject({ code: 0 })
   write('tea/agent.plugin.json', { ...manifest, api: { skills: 99 }, contributes })
   expect((await run('tea')).out).toMatch(/tea\/eval\.yaml:\d+: the plugin \. does not run: .*99/)
   write('tea/eval.yaml', { name: 'makes tea', plugins: ['../none'], ...talk })
   expect((await run('tea')).out).toMatch(/the plugin \.\.\/none is not there: \.\.\/none\/agent\.plugin\.json is missing/)
+  expect(readdirSync(join(home.home, 'plugins', 'local'))).toEqual(['other'])
+})
+
+test('its home and folder are gone afterwards, and neither settings nor a script of elsewhere reach it', async () => {
+  home.write('config.yaml', JSON.stringify({ platforms: { cli: { toolsets: ['files'] } } }))
+  write('eval.yaml', [
+    { name: 'tells where', turns: [{ say: '/status', expect: { answer: 'elsewhere' } }] },
+    { name: 'answers by itself', turns: [{ say: 'run echo it-runs', expect: { answer: 'it-runs' } }] },
+  ])
+  const { out } = await runHere(home, ['eval', '.'], { environment: { AGENT_OFFLINE_SCRIPT: '/nowhere/script.yaml' } })
+  expect(out).toContain('1 passed, 1 failed')
+  const [folder = ''] = /\/\S*agent-eval-\w+/.exec(out) ?? []
+  expect(folder).not.toBe('')
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('a turn that takes all of its steps fails', async () => {
+  home.write('config.yaml', JSON.stringify({ agent: { max_turns: 1 } }))
+  const look = call('read_file', { path: 'a.txt' })
+  write('eval.yaml', { name: 'goes on', files: { 'a.txt': 'a' }, turns: [{ say: 'go' }], script: [look, look, look] })
+  const { code, out } = await run('.')
+  expect(code).toBe(1)
+  expect(out).toMatch(/eval\.yaml:\d+: the agent took all of its steps and was not done/)
 })
 
 test('files that cannot lie beside each other fail that conversation alone, and a report that cannot be written is told', async () => {

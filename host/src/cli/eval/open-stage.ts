@@ -17,12 +17,12 @@ export interface HeardTurn extends SeenTurn {
   readonly model: string
 }
 
-export interface StageOptions {
+export interface TalkStageOptions {
   readonly cli: Pick<Cli, 'installRoot' | 'environment' | 'signal'>
   readonly wish: { readonly provider?: string; readonly model?: string }
 }
 
-export interface Stage {
+export interface TalkStage {
   /** Says this, and answers when everything that came of it is over. Rejects where all is stopped. */
   say(text: string, mostSeconds: number): Promise<HeardTurn>
   close(): Promise<void>
@@ -35,8 +35,8 @@ const silence = (): Hearing => ({ answer: '', calls: [], seconds: 0, tokens: 0, 
 /** A conversation as at a terminal, whose questions are answered by what is written down. */
 export function openStage(
   agent: OpenAgent,
-  { cli, wish, folder, approves }: StageOptions & { readonly folder: string; readonly approves: boolean },
-): Stage {
+  { cli, wish, folder, approves }: TalkStageOptions & { readonly folder: string; readonly approves: boolean },
+): TalkStage {
   let heard = silence()
   let look = (): void => undefined
   const audience = createAudience(() => heard, {

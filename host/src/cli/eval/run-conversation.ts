@@ -5,11 +5,11 @@ import { judgeTurn } from '#eval/judge-turn.ts'
 import type { WrittenConversation } from '#eval/read-conversations.ts'
 import type { TriedConversation } from '#eval/tried-conversation.ts'
 import { findMissing } from './find-missing.ts'
-import { type HeardTurn, openStage, type StageOptions } from './open-stage.ts'
+import { type HeardTurn, openStage, type TalkStageOptions } from './open-stage.ts'
 import { openWorld, type World } from './open-world.ts'
 import type { WorldSettings } from './world-settings.ts'
 
-export interface TryConversationOptions extends StageOptions {
+export interface TryConversationOptions extends TalkStageOptions {
   readonly settings: WorldSettings
 }
 

@@ -107,7 +107,7 @@ const yamlModules = () => join(dirname(createRequire(import.meta.url).resolve('y
 
 /** Bundles the host: one file, whose parts run when a command needs them. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
-  return write(folder, hostOptions(folder), childOptions(folder), ...webServer(folder))
+  return write(folder, hostOptions(folder), childOptions(folder), ...partsApart(folder))
 }
 
 /** The program in which plugins of others run: one small file, because it may read no other of ours. */
@@ -121,17 +121,24 @@ export function childOptions(folder) {
   }
 }
 
-/** The web server of the dashboard: a file that the other commands do not carry along. */
-function webServer(folder) {
-  if (!existsSync(join(folder, 'src', 'dashboard'))) return []
-  const more = { format: 'cjs', banner: {}, absWorkingDir: folder, outExtension: { '.js': '.cjs' } }
-  return [{ ...common, ...more, entryPoints: { 'web-server': 'fastify' } }]
+/** Libraries that one command alone uses, each a file that the other commands do not carry along; and the folder that uses it. */
+const apart = {
+  fastify: { file: 'web-server', usedBy: 'dashboard' },
+  '@agentclientprotocol/sdk': { file: 'editor-protocol', usedBy: join('cli', 'acp') },
 }
 
-const webServerApart = {
-  name: 'web-server-apart',
+function partsApart(folder) {
+  const more = { format: 'cjs', banner: {}, absWorkingDir: folder, outExtension: { '.js': '.cjs' } }
+  return Object.entries(apart)
+    .filter(([, { usedBy }]) => existsSync(join(folder, 'src', usedBy)))
+    .map(([library, { file }]) => ({ ...common, ...more, entryPoints: { [file]: library } }))
+}
+
+const librariesApart = {
+  name: 'libraries-apart',
   setup(build) {
-    build.onResolve({ filter: /^fastify$/ }, () => ({ path: './web-server.cjs', external: true }))
+    for (const [library, { file }] of Object.entries(apart))
+      build.onResolve({ filter: new RegExp(`^${library}$`) }, () => ({ path: `./${file}.cjs`, external: true }))
   },
 }
 
@@ -148,7 +155,7 @@ export function hostOptions(folder) {
     absWorkingDir: folder,
     entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
     outExtension: { '.js': '.cjs' },
-    plugins: [nativeAddon, noSubprograms, webServerApart, computedSchemas, schemaApart, handedIn, asciiWithPrint],
+    plugins: [nativeAddon, noSubprograms, librariesApart, computedSchemas, schemaApart, handedIn, asciiWithPrint],
     alias: { yaml: yamlModules() },
     // A module with machine code, loaded when a terminal is opened.
     external: ['@lydell/node-pty'],

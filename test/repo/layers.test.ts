@@ -24,6 +24,7 @@ const owners: Readonly<Record<string, RegExp>> = {
   yaml: /^host\/src\/(config|skills)\//,
   commander: /^host\/src\/cli\//,
   fastify: /^host\/src\/dashboard\//,
+  '@agentclientprotocol/sdk': /^host\/src\/cli\/acp\//,
 }
 
 /** The one file for each folder of the SDK that the host uses and that the SDK does not promise to plugins. */

@@ -124,7 +124,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
     const wanted = options.enable ? enablePlatform(found, options.enable) : found
     requireSound(wanted)
-    return options.model ? { ...wanted, config: { ...wanted.config, model: options.model } } : wanted
+    return withOwnSettings(wanted, options)
   }
   const live = createLiveLoaded(await read())
   const { loaded } = live
@@ -148,6 +148,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     await ledger.dispose()
     throw error
   }
+}
+
+/** The settings as this process wants them. */
+function withOwnSettings(loaded: Loaded, { model = loaded.config.model, mcpServers }: OpenAgentOptions): Loaded {
+  return { ...loaded, config: { ...loaded.config, model, mcp_servers: { ...loaded.config.mcp_servers, ...mcpServers } } }
 }
 
 /** The parts of the agent in order: each may use those before it, and they are closed the other way round. A new part is one line here. */

@@ -16,6 +16,7 @@ interface CommandEntry {
 export const commands = {
   chat: { summary: 'Talk to the agent in this terminal', load: () => import('./commands/chat.ts') },
   sessions: { summary: 'Find, name, copy, export and delete past conversations', load: () => import('./sessions/command.ts') },
+  acp: { summary: 'Work in an editor, by the Agent Client Protocol', load: () => import('./commands/acp.ts') },
   gateway: { summary: 'Run the HTTP API and the messaging platforms', load: () => import('./commands/gateway.ts') },
   send: { summary: 'Send a message to a person or a channel', load: () => import('./commands/send.ts') },
   pairing: { summary: 'Decide who may write on messaging platforms', load: () => import('./commands/pairing.ts') },

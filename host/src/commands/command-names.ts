@@ -1,6 +1,6 @@
 /** The first words of command lines; the table says what they do. No profile is called like one of them. */
 export const commandNames = [
-  ...(['chat', 'sessions', 'gateway', 'send', 'pairing', 'model', 'tools'] as const),
+  ...(['chat', 'sessions', 'acp', 'gateway', 'send', 'pairing', 'model', 'tools'] as const),
   ...([
     'usage',
     'mcp',

@@ -1,6 +1,9 @@
 import type { ApprovalChoice, Call, ToolCall, ToolOutcome, Wire, WireError } from '@agent/plugin-sdk'
 import type { JobHands } from '#store/jobs.ts'
 
+/** Whom dangers are a question to: a person, a model before a person, or nobody. */
+export type ApprovalMode = 'ask' | 'smart' | 'off'
+
 /** What a tool may know about the turn that calls it, and how it reaches the person behind the door. */
 export interface ToolTurn {
   readonly turn: string
@@ -25,6 +28,8 @@ export interface ToolTurn {
   readonly signal: AbortSignal
   /** Rejects with TIMED_OUT when nobody answers within `approvals.timeout`. */
   approve(request: ApprovalRequest): Promise<ApprovalChoice>
+  /** How this session is asked, of the moment; absent: as the settings say. */
+  readonly approvals?: (() => ApprovalMode | undefined) | undefined
   ask(question: { readonly question: string; readonly choices: readonly string[] }): Promise<string>
   progress(id: string, text: string): void
   /** Danger categories that were allowed for the rest of this session. */

@@ -1,4 +1,5 @@
 import type { TurnRequest } from '@agent/plugin-sdk'
+import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { RequestBounds } from '../jobs/job-rights.ts'
 import type { ChildOf } from './child-of.ts'
 import type { ChildTask } from './delegate.ts'
@@ -13,6 +14,7 @@ const rules = [
 interface Shared extends RequestBounds, Pick<TurnRequest, 'source' | 'canAnswer' | 'provider' | 'model' | 'reasoning' | 'store'> {
   readonly isPublic?: boolean
   readonly person?: string
+  readonly approvals?: ToolTurn['approvals']
 }
 
 interface ChildRequest extends Shared, Pick<TurnRequest, 'input' | 'instructions'> {
@@ -23,7 +25,8 @@ interface ChildRequest extends Shared, Pick<TurnRequest, 'input' | 'instructions
 
 /** The turn of a child: it hears its task and nothing of the conversation, and counts for the door and the person of its parent. */
 export function childRequest(parent: Shared, owner: string, child: ChildOf, { goal, context, session }: ChildTask): ChildRequest {
-  const { source, canAnswer, provider, model, reasoning, store, isPublic, person, asDoors, toolsets, speakers, countsAs } = parent
+  const { source, canAnswer, provider, model, reasoning, store, isPublic, person, approvals, asDoors, toolsets, speakers, countsAs } =
+    parent
   return {
     input: [{ type: 'text', text: context ? `${goal}\n\nWhat you have to know:\n${context}` : goal }],
     instructions: rules,
@@ -34,5 +37,6 @@ export function childRequest(parent: Shared, owner: string, child: ChildOf, { go
     ...(store === undefined ? {} : { store }),
     ...(isPublic === undefined ? {} : { isPublic }),
     ...(person === undefined ? {} : { person }),
+    ...(approvals === undefined ? {} : { approvals }),
   }
 }

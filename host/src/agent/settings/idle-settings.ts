@@ -72,7 +72,12 @@ function findInReset(loaded: Loaded): readonly Idle[] {
 /** The terminal has one person, and programs stand at doors that prove where something comes from, not whom. */
 function findInBudgets({ config }: Loaded, { plugins }: Pick<Catalog, 'plugins'>): readonly Idle[] {
   const platforms = plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
-  const unknown = ['cli', 'oneshot', ...platforms.filter(({ door, gate }) => door !== 'messaging' || gate !== 'sender').map(({ id }) => id)]
+  const unknown = [
+    'cli',
+    'oneshot',
+    'acp',
+    ...platforms.filter(({ door, gate }) => door !== 'messaging' || gate !== 'sender').map(({ id }) => id),
+  ]
   return config.budgets.flatMap(({ platform = '', person }, at) => {
     const path = ['budgets', String(at), 'person']
     return person !== undefined && unknown.includes(platform) ? [{ key: path.join('.'), path, why: `nobody is known on ${platform}` }] : []

@@ -56,7 +56,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
   const aliases = new Map(catalog.plugins.flatMap(({ id, contributions }) => contributions.map((each) => [each.id, id] as const)))
   const plugins: Known = { title: 'plugin', ids: catalog.plugins.map(({ id }) => id), aliases }
   const platforms = kind('platform', 'platform')
-  const doors = kind('platform', 'platform', ['cli', 'oneshot'])
+  const doors = kind('platform', 'platform', ['cli', 'oneshot', 'acp'])
   const asKnown = catalog.plugins.flatMap(
     ({ installed }) => installed?.manifest.contributes.providers.flatMap(({ aliases }) => aliases) ?? [],
   )

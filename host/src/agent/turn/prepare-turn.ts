@@ -128,6 +128,8 @@ export interface DoorRequest extends TurnRequest, RequestBounds {
   readonly owner?: string
   /** The id of a session that the door has given out before its first turn: it goes on, or begins with this id. */
   readonly beginAs?: string
+  /** How its person wants to be asked, of the moment; absent: as the settings say. */
+  readonly approvals?: ToolTurn['approvals']
   /** It is the turn of a child agent. */
   readonly child?: ChildOf
 }
@@ -347,7 +349,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     ...keyIn(begin),
     tools: tools.own,
     reachable: tools.reachable,
-    ...{ approved, signal, isChild: child !== undefined },
+    ...{ approved, signal, isChild: child !== undefined, approvals: request.approvals },
     jobRights: () => jobRightsOf(request),
     ...askingOf(shared, begin),
     progress: (id, text) => begin.emit({ type: 'tool.progress', id, text }),

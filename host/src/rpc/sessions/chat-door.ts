@@ -36,6 +36,9 @@ export function createChatDoor(
     setReasoning: (setting) => {
       session.reasoning = setting
     },
+    followModel: () => {
+      session.wish = {}
+    },
     resume: async (reference) => {
       const { id, title } = await sessions.resolve(reference)
       await leaveTurn(session)
@@ -87,7 +90,7 @@ function dropQueue(session: LiveSession): void {
 
 async function describeChat({ ground }: HubState, session: LiveSession): Promise<string> {
   const { agent, folder } = ground
-  const model = agent.choose({})
+  const model = agent.choose(session.wish)
   const stored = await agent.store.sessions.find(session.id)
   const name = stored ? `the session ${stored.title ? `"${stored.title}" (${stored.id})` : stored.id}` : 'a new session'
   const waits = session.queue.length

@@ -20,6 +20,8 @@ export interface ChatGround {
     | 'turns'
   >
   readonly services: SlashServices
+  /** The door's name, as in `TurnRequest.source`. */
+  readonly source: string
   /** In which the agent works. */
   readonly folder: string
 }

@@ -1,3 +1,4 @@
+import type { InputPart } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { findSlash, offeredCommands, slashSkills } from '#commands/slash-table.ts'
 import { newId } from '#kernel/ids.ts'
@@ -6,7 +7,7 @@ import { interrupt, stopAll } from './chat-door.ts'
 import type { ChatGround } from './chat-ground.ts'
 import { createFollowSettings } from './follow-settings.ts'
 import type { HubState } from './hub-state.ts'
-import { isBusy, type LiveSession, openLiveSession, type Submitted, tell, type Watcher } from './live-session.ts'
+import { isBusy, type LiveSession, openLiveSession, type Submitted, settled, tell, type Watcher } from './live-session.ts'
 import { catchUp, loadSession } from './load-session.ts'
 import { enter } from './run-entries.ts'
 
@@ -18,7 +19,12 @@ export interface Hub {
   create(title: string | undefined): string
   /** Makes the session ready, so that what follows can look at it and begin to watch in one moment. */
   load(id: string): Promise<OpenSession>
-  submit(params: Params<'prompt.submit'>): Promise<Submitted>
+  /** `input` is what is said in place of the text. */
+  submit(params: Params<'prompt.submit'> & { readonly input?: readonly InputPart[] }): Promise<Submitted>
+  /** Resolves when all that was submitted to the session is over. */
+  settled(id: string): Promise<void>
+  /** What holds for the turns of this session from now on. */
+  choose(id: string, wishes: Partial<SessionWishes>): Promise<SessionWishes>
   interrupt(id: string): Promise<boolean>
   rename(id: string, title: string): Promise<string>
   /** Answers an approval or a question; false where nobody waits for that. */
@@ -30,6 +36,9 @@ export interface Hub {
   checkRuntime(): Promise<void>
   close(): Promise<void>
 }
+
+/** How the turns of a session are taken, where it is not as the settings say. */
+export type SessionWishes = Pick<LiveSession, 'wish' | 'approvals' | 'reasoning'>
 
 export interface OpenSession {
   readonly title: string | undefined
@@ -80,6 +89,11 @@ export function openHub(ground: ChatGround): Hub {
       const taken = session.gate.then(() => submit(state, session, params))
       session.gate = taken.catch(() => undefined)
       return taken
+    },
+    settled: async (id) => settled(await find(id)),
+    choose: async (id, wishes) => {
+      const { wish, approvals, reasoning } = Object.assign(await find(id), wishes)
+      return { wish, approvals, reasoning }
     },
     interrupt: async (id) => interrupt(await find(id)),
     rename: async (id, title) => rename(state, await find(id), title),
@@ -148,8 +162,8 @@ function forgetIdle({ sessions }: HubState): void {
   for (const { id } of idle.slice(0, Math.max(0, idle.length - mostIdle))) sessions.delete(id)
 }
 
-async function submit(state: HubState, session: LiveSession, params: Params<'prompt.submit'>): Promise<Submitted> {
-  const { id, text, truncate_before_user_ordinal: from } = params
+async function submit(state: HubState, session: LiveSession, params: Parameters<Hub['submit']>[0]): Promise<Submitted> {
+  const { id, text, input, truncate_before_user_ordinal: from } = params
   const before = session.submitted.get(id)
   if (before) return before
   const parsed = findSlash(state.ground.services, text, 'cli')
@@ -157,7 +171,11 @@ async function submit(state: HubState, session: LiveSession, params: Params<'pro
   if (from !== undefined) await truncate(state, session, from)
   const result: Submitted = parsed ? { accepted: true } : { accepted: true, ordinal: session.nextOrdinal++ }
   remember(session, id, result)
-  enter(state, session, parsed ? { type: 'command', id, text, parsed } : { type: 'prompt', id, text, ordinal: session.nextOrdinal - 1 })
+  enter(
+    state,
+    session,
+    parsed ? { type: 'command', id, text, parsed } : { type: 'prompt', id, text, input, ordinal: session.nextOrdinal - 1 },
+  )
   return result
 }
 

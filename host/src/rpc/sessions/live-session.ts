@@ -1,4 +1,7 @@
+import type { InputPart } from '@agent/plugin-sdk'
 import type { AskedMore, ParsedSlash, ReasoningSetting } from '#commands/slash.ts'
+import type { ModelWish } from '#models/select.ts'
+import type { ApprovalMode } from '#tools/tool-turn.ts'
 import type { EventFrame, RpcMethods, SessionEvent } from '../protocol.ts'
 import type { ChatGround } from './chat-ground.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -8,7 +11,15 @@ export type Watcher = (frame: EventFrame) => void
 export type Submitted = RpcMethods['prompt.submit']['result']
 
 export type ChatEntry =
-  | { readonly type: 'prompt'; readonly id: string; readonly text: string; readonly ordinal: number; readonly more?: AskedMore }
+  | {
+      readonly type: 'prompt'
+      readonly id: string
+      readonly text: string
+      readonly ordinal: number
+      /** What is said in place of the text. */
+      readonly input?: readonly InputPart[] | undefined
+      readonly more?: AskedMore
+    }
   | { readonly type: 'command'; readonly id: string; readonly text: string; readonly parsed: ParsedSlash }
 
 /** A session that somebody has open; one object, changed in one place each. */
@@ -26,7 +37,9 @@ export interface LiveSession {
   queue: ChatEntry[]
   /** The prompt that is answered now. */
   turn: { readonly ordinal: number; readonly controller: AbortController; readonly over: Promise<void> } | undefined
-  /** Commands that run and can be interrupted. */
+  /** Commands that run. */
+  readonly given: Set<Promise<void>>
+  /** Those of them that can be interrupted. */
   readonly commands: Set<AbortController>
   /** What the agent works on beside the conversation, with what it was told. */
   readonly background: Map<AbortController, string>
@@ -37,6 +50,10 @@ export interface LiveSession {
   /** Waits for the first turn. */
   title: string | undefined
   reasoning: ReasoningSetting
+  /** Which model answers here; empty: the one of the settings. */
+  wish: ModelWish
+  /** How this session is asked about dangers; undefined: as the settings say. */
+  approvals: ApprovalMode | undefined
   status: 'idle' | 'working' | 'waiting'
   /** How many stored messages the log shows. */
   known: number
@@ -48,7 +65,16 @@ export function openLiveSession({ agent }: ChatGround, id: string, after: number
   const session: LiveSession = {
     ...{ id, log: createEventLog({ session: id, now: clock.now, after }) },
     ...{ watchers: new Set(), submitted: new Map(), marks: [], nextOrdinal: 0, queue: [], turn: undefined },
-    ...{ commands: new Set(), background: new Map(), busy: undefined, gate: Promise.resolve(), title: undefined },
+    ...{
+      given: new Set(),
+      wish: {},
+      approvals: undefined,
+      commands: new Set(),
+      background: new Map(),
+      busy: undefined,
+      gate: Promise.resolve(),
+      title: undefined,
+    },
     reasoning: { effort: undefined, show: loaded.config.display.show_reasoning },
     status: 'idle',
     known: 0,
@@ -76,6 +102,11 @@ export function tellStatus(session: LiveSession): void {
   if (status === session.status) return
   session.status = status
   tell(session, { type: 'session.status', status })
+}
+
+/** Resolves when nothing goes on that somebody said or ordered here. Work in the background may. */
+export async function settled(session: LiveSession): Promise<void> {
+  while (session.busy || session.given.size > 0) await Promise.all([session.busy, ...session.given])
 }
 
 /** Entries are being handled. */

@@ -25,6 +25,7 @@ export async function openGround(context: HomeContext, options: Pick<OpenAgentOp
   return {
     agent,
     services: createSlashServices(context, agent),
+    source: 'dashboard',
     folder: agent.home.files.workspace,
     close: agent.close,
   }

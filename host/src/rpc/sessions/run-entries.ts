@@ -14,7 +14,8 @@ type Command = Extract<ChatEntry, { type: 'command' }>
 export function enter(hub: HubState, session: LiveSession, entry: ChatEntry): void {
   // Commands answer at once, so that one can be given while the agent works.
   if (entry.type === 'command' && !(isBusy(session) && entry.parsed.command.asks)) {
-    void runCommand(hub, session, entry)
+    const over = runCommand(hub, session, entry).finally(() => session.given.delete(over))
+    session.given.add(over)
     return
   }
   session.queue.push(entry)
@@ -33,7 +34,7 @@ function start(hub: HubState, session: LiveSession): void {
   session.busy = work()
 }
 
-const shownOf = ({ id, text, ordinal }: Prompt): Omit<Prompt, 'type' | 'more'> => ({ id, text, ordinal })
+const shownOf = ({ id, text, ordinal }: Prompt): Omit<Prompt, 'type' | 'more' | 'input'> => ({ id, text, ordinal })
 
 /** Rejects never: what fails is told as an event. */
 async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt): Promise<void> {
@@ -50,7 +51,7 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
   tellStatus(session)
   try {
     await hub.followSettings()
-    const request = { ...requestOf(session, prompt.text), ...prompt.more, beginAs: session.id }
+    const request = { ...requestOf(hub, session, prompt), ...prompt.more, beginAs: session.id }
     for await (const event of agent.turns.run(request, createCall(controller.signal))) hear(session, event)
   } catch (error) {
     // It failed before it began: no provider is configured, or another process has the session.
@@ -66,9 +67,12 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
   tellStatus(session)
 }
 
-function requestOf({ reasoning }: LiveSession, text: string): DoorRequest {
+function requestOf({ ground: { source } }: HubState, session: LiveSession, { text, input }: Pick<Prompt, 'text' | 'input'>): DoorRequest {
+  const { reasoning, wish } = session
   return {
-    ...{ input: [{ type: 'text', text }], source: 'dashboard', canAnswer: true },
+    ...{ input: input ?? [{ type: 'text', text }], source, canAnswer: true, approvals: () => session.approvals },
+    ...(wish.provider ? { provider: wish.provider } : {}),
+    ...(wish.model ? { model: wish.model } : {}),
     ...(reasoning.effort ? { reasoning: reasoning.effort } : {}),
   }
 }
@@ -137,7 +141,7 @@ async function runBeside(hub: HubState, session: LiveSession, prompt: string, sa
   background.set(controller, shown)
   say(`I work on it in the background: ${shown}`)
   try {
-    for await (const event of hub.ground.agent.turns.run(requestOf(session, prompt), createCall(controller.signal))) {
+    for await (const event of hub.ground.agent.turns.run(requestOf(hub, session, { text: prompt }), createCall(controller.signal))) {
       if (event.type === 'approval.request' || event.type === 'clarify.request') hear(session, event)
       if (event.type === 'error') say(event.text)
       if (event.type === 'message.complete') say(`Done in the background: ${shown}\n\n${event.text}`)

@@ -1,6 +1,6 @@
 import type { ApprovalChoice, Log } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { ToolTurn } from '../tool-turn.ts'
+import type { ApprovalMode, ToolTurn } from '../tool-turn.ts'
 import type { Danger } from './dangers.ts'
 
 export interface ApprovalQuestion {
@@ -26,7 +26,8 @@ export type DangerJudge = (
 ) => Promise<'allow' | 'deny' | 'ask'>
 
 export interface ConsentOptions {
-  readonly mode: 'ask' | 'smart' | 'off'
+  /** Holds for turns that say nothing of their own. */
+  readonly mode: ApprovalMode
   /** Names of danger categories that need no question. */
   readonly allowlist: readonly string[]
   /** Asked in the mode `smart`, before a person is. */
@@ -49,12 +50,13 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
     await options.allowAlways(names)
   }
 
+  const modeOf = ({ approvals }: ToolTurn): ApprovalMode => approvals?.() ?? options.mode
   const isSaid = ({ name }: Danger, turn: ToolTurn): boolean => always.has(name) || turn.approved.has(name)
   const isOpen = (danger: Danger, turn: ToolTurn): boolean =>
-    !isSaid(danger, turn) && (options.mode !== 'off' || danger.onlyPeople === true)
+    !isSaid(danger, turn) && (modeOf(turn) !== 'off' || danger.onlyPeople === true)
 
   async function askModel({ tool, subject, refused }: ApprovalQuestion, open: readonly Danger[], reason: string, turn: ToolTurn) {
-    const isForPeople = options.mode !== 'smart' || refused !== undefined || open.some(({ onlyPeople }) => onlyPeople)
+    const isForPeople = modeOf(turn) !== 'smart' || refused !== undefined || open.some(({ onlyPeople }) => onlyPeople)
     return isForPeople ? 'ask' : options.judge({ tool, subject, reason }, turn.signal)
   }
 

@@ -12,7 +12,7 @@ export interface EditorStage extends AsyncDisposable {
   readonly home: TestHome
   readonly server: FakeOpenai
   readonly editor: TestClient
-  /** Connects another editor, to an agent of its own on the same home. */
+  /** Connects another editor, to another agent on the same home. */
   again(person?: EditorPerson): Promise<TestClient>
 }
 

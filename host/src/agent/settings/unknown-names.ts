@@ -55,7 +55,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
   // People name a plugin by what it brings.
   const aliases = new Map(catalog.plugins.flatMap(({ id, contributions }) => contributions.map((each) => [each.id, id] as const)))
   const plugins: Known = { title: 'plugin', ids: catalog.plugins.map(({ id }) => id), aliases }
-  const platforms = kind('platform', 'platform')
+  const platforms = kind('platform', 'platform', ['acp'])
   const doors = kind('platform', 'platform', ['cli', 'oneshot', 'acp'])
   const asKnown = catalog.plugins.flatMap(
     ({ installed }) => installed?.manifest.contributes.providers.flatMap(({ aliases }) => aliases) ?? [],

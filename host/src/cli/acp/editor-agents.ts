@@ -12,7 +12,7 @@ import type { Cli } from '../console/cli.ts'
 export type McpServers = Config['mcp_servers']
 
 /** Where the sessions of an editor work, and with which servers beside those of the settings. */
-export interface Place {
+export interface WorkPlace {
   readonly folder: string
   readonly servers: McpServers
 }
@@ -24,7 +24,7 @@ export interface EditorAgent {
 
 /** The agents behind an editor: one for each folder and set of servers, opened by the first session there. */
 export interface EditorAgents {
-  at(place: Place): Promise<EditorAgent>
+  at(place: WorkPlace): Promise<EditorAgent>
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export interface EditorAgentOptions {
 }
 
 export function openEditorAgents(cli: Cli, options: EditorAgentOptions = {}): EditorAgents {
-  const places = new Map<string, Place>()
+  const places = new Map<string, WorkPlace>()
   const grounds = new Map<string, ChatGround>()
   const chats = createChats(async (key) => {
     const ground = await openPlace(cli, options, places.get(key) ?? { folder: cli.cwd, servers: {} })
@@ -53,7 +53,7 @@ export function openEditorAgents(cli: Cli, options: EditorAgentOptions = {}): Ed
   }
 }
 
-async function openPlace(cli: Cli, options: EditorAgentOptions, { folder, servers }: Place): Promise<OpenGround> {
+async function openPlace(cli: Cli, options: EditorAgentOptions, { folder, servers }: WorkPlace): Promise<OpenGround> {
   const { installRoot, environment, profile, note } = cli
   seedHome(cli)
   const agent = await openAgent({

@@ -5,7 +5,7 @@ import { findSlash } from '#commands/slash-table.ts'
 import { newId } from '#kernel/ids.ts'
 import type { SessionEvent } from '#rpc/protocol.ts'
 import type { SessionWishes } from '#rpc/sessions/hub.ts'
-import { type Peer, tellClient } from './client.ts'
+import { type EditorPeer, tellClient } from './client.ts'
 import type { EditorAgent } from './editor-agents.ts'
 import { createEditorQuestions } from './questions.ts'
 import type { Said } from './read-prompt.ts'
@@ -27,7 +27,7 @@ export interface EditorSession {
   close(): void
 }
 
-export interface SessionOptions extends Peer, EditorAgent {
+export interface SessionOptions extends EditorPeer, EditorAgent {
   readonly id: string
   /** Shows what was said before. */
   readonly replay: boolean

@@ -1,18 +1,19 @@
 import type { ApprovalChoice } from '@agent/plugin-sdk'
 import type { CreateElicitationRequest, PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import type { Peer } from './client.ts'
-import type { TurnQuestion, Updates } from './updates.ts'
+import type { AskedQuestion } from '#rpc/sessions/open-questions.ts'
+import type { EditorPeer } from './client.ts'
+import type { Updates } from './updates.ts'
 
-export interface QuestionOptions extends Peer {
+export interface EditorQuestionOptions extends EditorPeer {
   readonly session: string
   readonly updates: Updates
   /** Hands an answer to the turn that waits for it. */
-  answer(type: TurnQuestion['type'], id: string, value: string): Promise<unknown>
+  answer(type: AskedQuestion['type'], id: string, value: string): Promise<unknown>
 }
 
 /** What turns ask, put to the person at the editor. */
 export interface EditorQuestions {
-  ask(question: TurnQuestion): void
+  ask(question: AskedQuestion): void
   /** Nobody waits for the answer any more. */
   close(id: string): void
 }
@@ -24,7 +25,7 @@ const options: Readonly<Record<ApprovalChoice, PermissionOption>> = {
   deny: { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
 }
 
-export function createEditorQuestions(about: QuestionOptions): EditorQuestions {
+export function createEditorQuestions(about: EditorQuestionOptions): EditorQuestions {
   const open = new Map<string, AbortController>()
   return {
     ask: (question) => {
@@ -44,14 +45,14 @@ export function createEditorQuestions(about: QuestionOptions): EditorQuestions {
 
 const unanswered = 'Nobody answered. Decide by yourself, and say what you took for granted.'
 
-function put(about: QuestionOptions, question: TurnQuestion, signal: AbortSignal): Promise<string> {
+function put(about: EditorQuestionOptions, question: AskedQuestion, signal: AbortSignal): Promise<string> {
   if (question.type === 'approval.request') return askPermission(about, question, signal)
   return about.can.elicitation?.form ? askForm(about, question, signal) : askChoice(about, question, signal)
 }
 
 async function askPermission(
-  { client, session, updates }: QuestionOptions,
-  question: Extract<TurnQuestion, { type: 'approval.request' }>,
+  { client, session, updates }: EditorQuestionOptions,
+  question: Extract<AskedQuestion, { type: 'approval.request' }>,
   signal: AbortSignal,
 ): Promise<string> {
   const request: RequestPermissionRequest = {
@@ -63,9 +64,9 @@ async function askPermission(
   return outcome.outcome === 'selected' ? outcome.optionId : 'deny'
 }
 
-type Clarify = Extract<TurnQuestion, { type: 'clarify.request' }>
+type Clarify = Extract<AskedQuestion, { type: 'clarify.request' }>
 
-async function askForm({ client, session }: QuestionOptions, { question, choices }: Clarify, signal: AbortSignal): Promise<string> {
+async function askForm({ client, session }: EditorQuestionOptions, { question, choices }: Clarify, signal: AbortSignal): Promise<string> {
   const [first, ...more] = choices
   const answer = { type: 'string' as const, title: 'Answer', ...(first === undefined ? {} : { enum: [first, ...more] }) }
   const request: CreateElicitationRequest = {
@@ -79,7 +80,11 @@ async function askForm({ client, session }: QuestionOptions, { question, choices
 }
 
 /** Words cannot be typed into a question of permission: only its choices are offered. */
-async function askChoice({ client, session }: QuestionOptions, { id, question, choices }: Clarify, signal: AbortSignal): Promise<string> {
+async function askChoice(
+  { client, session }: EditorQuestionOptions,
+  { id, question, choices }: Clarify,
+  signal: AbortSignal,
+): Promise<string> {
   if (choices.length === 0) return unanswered
   const request: RequestPermissionRequest = {
     sessionId: session,

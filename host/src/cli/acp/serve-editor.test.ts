@@ -2,8 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { call } from '../../../../test/support/agents/scripted-agents.ts'
+import { call, toolsIn } from '../../../../test/support/agents/scripted-agents.ts'
 import { openEditor } from '../../../../test/support/editors/open-editor.ts'
+import { runHere } from '../../../../test/support/test-cli.ts'
+import { openTestHome } from '../../../../test/support/test-home.ts'
 
 test('a conversation: the words come piece by piece, and the next prompt knows the last', async () => {
   await using stage = await openEditor({
@@ -262,3 +264,24 @@ test('a question of the agent is a form where the editor has forms, and a choice
   expect(choices.editor.permissions).toMatchObject([{ toolCall: { title: 'Which colour?' } }])
   expect(JSON.stringify(choices.server.requests.at(-1)?.body.messages)).toContain('blue')
 })
+
+test('settings may give editors fewer tools', async () => {
+  await using stage = await openEditor({ config: { platforms: { acp: { toolsets: ['todo'] } } } })
+  const { editor, home, server } = stage
+  await editor.say((await editor.begin(home.work)).sessionId, 'hello')
+  expect(toolsIn(server.requests.at(-1) ?? never())).toEqual(['todo'])
+  const { out, note } = await runHere(home, ['doctor'])
+  expect(out + note).not.toContain('platforms.acp')
+})
+
+test('the check says what would answer an editor, and what is missing', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'model: { provider: offline, default: offline }')
+  expect(await runHere(home, ['acp', '--check'])).toMatchObject({ code: 0, out: expect.stringContaining('offline/offline answers') })
+  home.write('config.yaml', 'model: { provider: none }')
+  expect(await runHere(home, ['acp', '--check'])).toMatchObject({ code: 1, out: '', note: expect.stringContaining('No inference provider') })
+})
+
+function never(): never {
+  throw new Error('The model was asked nothing.')
+}

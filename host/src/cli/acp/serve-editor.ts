@@ -4,8 +4,8 @@ import { type AgentApp, agent, ndJsonStream } from '@agentclientprotocol/sdk'
 import { systemClock } from '#kernel/clock.ts'
 import { showJson } from '#observe/printable.ts'
 import type { Cli } from '../console/cli.ts'
-import { createEditor, type Editor } from './editor.ts'
 import { type EditorAgentOptions, openEditorAgents } from './editor-agents.ts'
+import { createEditorDoor, type EditorDoor } from './editor-door.ts'
 import { readPrompt } from './read-prompt.ts'
 import { toRefusal } from './refusals.ts'
 
@@ -14,7 +14,7 @@ const closeMs = 30_000
 /** Works for the editor on standard input and output until it leaves; standard output carries its protocol alone. */
 export async function serveEditor(cli: Cli, options: EditorAgentOptions = {}): Promise<void> {
   const agents = openEditorAgents(cli, options)
-  const app = createApp(createEditor(cli, agents), (error) => logUnexpected(cli, error))
+  const app = createApp(createEditorDoor(cli, agents), (error) => logUnexpected(cli, error))
   const connection = app.connect(ndJsonStream(outputOf(cli), Readable.toWeb(cli.input) as ReadableStream<Uint8Array>))
   const leave = (): void => connection.close()
   cli.signal.addEventListener('abort', leave, { once: true })
@@ -37,7 +37,7 @@ async function logUnexpected(cli: Cli, error: unknown): Promise<void> {
   await (await import('../home/log-error.ts')).logError(cli, error)
 }
 
-function createApp(editor: Editor, log: (error: unknown) => Promise<unknown>): AgentApp {
+function createApp(editor: EditorDoor, log: (error: unknown) => Promise<unknown>): AgentApp {
   /** Every failure leaves as a sentence. */
   const told = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     try {

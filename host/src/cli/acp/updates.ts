@@ -1,4 +1,4 @@
-import type { TurnEvent, Wire } from '@agent/plugin-sdk'
+import type { Wire } from '@agent/plugin-sdk'
 import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk'
 import type { SessionEvent } from '#rpc/protocol.ts'
 import { doneChange, fieldOf, kindOf, locationsOf, outputContent, plannedChange, planOf, textContent } from './tool-content.ts'
@@ -14,10 +14,10 @@ export interface Updates {
   asked(question: Question): ToolCall
 }
 
-export interface UpdateOptions {
+export interface EditorUpdateOptions {
   /** In which the agent works. */
   readonly folder: string
-  /** The editor shows notices of their own. */
+  /** The editor shows notices as such. */
   readonly notices: boolean
 }
 
@@ -28,8 +28,8 @@ interface OpenCall {
   progress: string
 }
 
-interface State extends UpdateOptions {
-  /** Ids of calls are those of a model, which may count anew in each turn. */
+interface State extends EditorUpdateOptions {
+  /** Ids of calls are those of a model, which may begin at 1 in each turn. */
   turn: string
   readonly calls: Map<string, OpenCall>
   /** Questions whose call has not begun. */
@@ -71,7 +71,7 @@ const tellers: Tellers = {
   ],
 }
 
-export function createUpdates(options: UpdateOptions): Updates {
+export function createUpdates(options: EditorUpdateOptions): Updates {
   const state: State = { ...options, turn: '', calls: new Map(), asked: [] }
   return {
     of: (event) => {
@@ -148,5 +148,3 @@ export function replayed(updates: Updates, event: SessionEvent): readonly Sessio
   if (event.type === 'prompt.accepted') return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: event.text } }]
   return updates.of(event)
 }
-
-export type TurnQuestion = Extract<TurnEvent, { type: 'approval.request' | 'clarify.request' }>

@@ -26,7 +26,7 @@ export type DangerJudge = (
 ) => Promise<'allow' | 'deny' | 'ask'>
 
 export interface ConsentOptions {
-  /** Holds for turns that say nothing of their own. */
+  /** Holds for turns that say nothing about it. */
   readonly mode: ApprovalMode
   /** Names of danger categories that need no question. */
   readonly allowlist: readonly string[]

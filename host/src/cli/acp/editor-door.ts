@@ -26,7 +26,7 @@ const protocolVersion = 1
 const listed = 50
 
 /** What an editor may ask; one for each connection. */
-export interface Editor {
+export interface EditorDoor {
   initialize(request: InitializeRequest): InitializeResponse
   authenticate(): Promise<void>
   begin(request: NewSessionRequest, client: Client): Promise<NewSessionResponse>
@@ -45,7 +45,7 @@ interface State {
   readonly sessions: Map<string, EditorSession>
 }
 
-export function createEditor(cli: Cli, agents: EditorAgents): Editor {
+export function createEditorDoor(cli: Cli, agents: EditorAgents): EditorDoor {
   const state: State = { cli, agents, can: {}, sessions: new Map() }
   const { sessions } = state
   return {

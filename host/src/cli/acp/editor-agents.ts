@@ -1,8 +1,7 @@
-import { openAgent } from '#agent/open-agent.ts'
+import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import type { Config } from '#config/schema/schema.ts'
 import type { ImportEntry } from '#kernel/activation/activate.ts'
-import type { ChatGround } from '#rpc/sessions/chat-ground.ts'
 import { createChats, type OpenGround } from '#rpc/sessions/chats.ts'
 import type { Hub } from '#rpc/sessions/hub.ts'
 import { seedHome } from '#rpc/skills/seed-home.ts'
@@ -17,9 +16,14 @@ export interface WorkPlace {
   readonly servers: McpServers
 }
 
+/** What goes on behind the turns of a session is told in it, too. */
+interface EditorGround extends OpenGround {
+  readonly agent: OpenGround['agent'] & Pick<OpenAgent, 'onNotice'>
+}
+
 export interface EditorAgent {
   readonly hub: Hub
-  readonly ground: ChatGround
+  readonly ground: EditorGround
 }
 
 /** The agents behind an editor: one for each folder and set of servers, opened by the first session there. */
@@ -34,7 +38,7 @@ export interface EditorAgentOptions {
 
 export function openEditorAgents(cli: Cli, options: EditorAgentOptions = {}): EditorAgents {
   const places = new Map<string, WorkPlace>()
-  const grounds = new Map<string, ChatGround>()
+  const grounds = new Map<string, EditorGround>()
   const chats = createChats(async (key) => {
     const ground = await openPlace(cli, options, places.get(key) ?? { folder: cli.cwd, servers: {} })
     grounds.set(key, ground)
@@ -53,7 +57,7 @@ export function openEditorAgents(cli: Cli, options: EditorAgentOptions = {}): Ed
   }
 }
 
-async function openPlace(cli: Cli, options: EditorAgentOptions, { folder, servers }: WorkPlace): Promise<OpenGround> {
+async function openPlace(cli: Cli, options: EditorAgentOptions, { folder, servers }: WorkPlace): Promise<EditorGround> {
   const { installRoot, environment, profile, note } = cli
   seedHome(cli)
   const agent = await openAgent({

@@ -68,22 +68,25 @@ export async function openEditorSession(options: SessionOptions): Promise<Editor
   const open = await hub.load(id)
   for (const { event } of replay ? open.events() : []) for (const update of replayed(updates, event)) tellClient(options, id, update)
   const unwatch = open.watch(({ event }) => hear(event))
+  const deaf = ground.agent.onNotice(({ session, text }) => {
+    if (session === id) hear({ type: 'status', kind: 'notice', text })
+  })
   const sight = async (wishes: Partial<SessionWishes> = {}) => ({ ground, wishes: await hub.choose(id, wishes) })
   const choices = async (): Promise<SessionChoices> => describeChoices(await sight())
   return {
     ...{ id, choices },
     prompt: async (said) => {
       if (state.isBusy) throw refuseParams('This session answers a prompt already. Cancel it, or wait until it is over.')
+      refuseElsewhere(options, said.text)
       Object.assign(state, { isBusy: true, isCancelled: false, status: 'complete', failure: undefined } satisfies State)
-      const before = await choices()
       try {
-        refuseElsewhere(options, said.text)
+        const before = await choices()
         await hub.submit({ session_id: id, id: newId('msg'), ...said })
         await hub.settled(id)
+        await tellChanges(options, before, await choices())
         return { stopReason: endOf(state) }
       } finally {
         state.isBusy = false
-        await tellChanges(options, before, await choices())
       }
     },
     cancel: async () => {
@@ -102,6 +105,7 @@ export async function openEditorSession(options: SessionOptions): Promise<Editor
     greet: () => tellClient(options, id, { sessionUpdate: 'available_commands_update', availableCommands: listCommands(options) }),
     close: () => {
       unwatch()
+      deaf()
       void hub.interrupt(id)
     },
   }

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { call, toolsIn } from '../../../../test/support/agents/scripted-agents.ts'
+import { askedIn, call, delegate, resultsIn, toolsIn } from '../../../../test/support/agents/scripted-agents.ts'
 import { openEditor } from '../../../../test/support/editors/open-editor.ts'
+import type { FakeRequest } from '../../../../test/support/fakes/fake-vendor.ts'
 import { runHere } from '../../../../test/support/test-cli.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
 
@@ -76,6 +77,40 @@ test('a mode holds for its session alone, and from the moment on', async () => {
     'Approvals is one of ask, smart, off',
   )
   expect(home.read('config.yaml')).not.toContain('approvals')
+})
+
+test('a mode holds for child agents, and from the next call on where it changes in the middle of a turn', async () => {
+  const answered = (request: FakeRequest): boolean => resultsIn(request).length > 0
+  await using stage = await openEditor({
+    permit: () => 'deny',
+    answers: (request) => {
+      if (askedIn(request).startsWith('child')) return answered(request) ? { text: 'Removed.' } : danger
+      return answered(request) ? { text: 'Done.' } : delegate({ goal: 'child' })
+    },
+  })
+  const { editor, home } = stage
+  const { sessionId } = await editor.begin(home.work)
+  const choose = (value: string) => editor.agent.request('session/set_config_option', { sessionId, configId: 'mode', value })
+  await choose('off')
+  await editor.say(sessionId, 'hand it on')
+  expect(editor.permissions).toEqual([])
+  expect(editor.of('tool_call').map(({ title }) => title)).toContain('Child agent: child')
+  const second = editor.say(sessionId, 'hand it on')
+  await choose('ask')
+  await second
+  expect(editor.permissions).toMatchObject([{ toolCall: { title: 'terminal: rm -rf ../gone' } }])
+})
+
+test('a session that is closed is no more, and goes on when it is opened again', async () => {
+  await using stage = await openEditor()
+  const { editor, home } = stage
+  const { sessionId } = await editor.begin(home.work)
+  await editor.say(sessionId, 'hello')
+  await editor.agent.request('session/close', { sessionId })
+  await expect(editor.say(sessionId, 'hello')).rejects.toThrow('session/load opens it')
+  expect(await editor.agent.request('session/resume', { sessionId, cwd: home.work })).toMatchObject({ modes: { currentModeId: 'ask' } })
+  await editor.say(sessionId, 'hello again')
+  expect(editor.text()).toBe('Good.Good.')
 })
 
 test('a change is shown as a diff, with the place of the file', async () => {
@@ -279,7 +314,11 @@ test('the check says what would answer an editor, and what is missing', async ()
   home.write('config.yaml', 'model: { provider: offline, default: offline }')
   expect(await runHere(home, ['acp', '--check'])).toMatchObject({ code: 0, out: expect.stringContaining('offline/offline answers') })
   home.write('config.yaml', 'model: { provider: none }')
-  expect(await runHere(home, ['acp', '--check'])).toMatchObject({ code: 1, out: '', note: expect.stringContaining('No inference provider') })
+  expect(await runHere(home, ['acp', '--check'])).toMatchObject({
+    code: 1,
+    out: '',
+    note: expect.stringContaining('No inference provider'),
+  })
 })
 
 function never(): never {

@@ -101,6 +101,20 @@ test('a mode holds for child agents, and from the next call on where it changes 
   expect(editor.permissions).toMatchObject([{ toolCall: { title: 'terminal: rm -rf ../gone' } }])
 })
 
+test('what ends behind a turn is told in its session alone', async () => {
+  await using stage = await openEditor({
+    config: { background_process_notifications: 'all' },
+    answers: [call('terminal', { command: 'exit 3', background: true }), { text: 'Started.' }],
+  })
+  const { editor, home } = stage
+  const { sessionId } = await editor.begin(home.work)
+  const { sessionId: other } = await editor.begin(home.work)
+  await editor.say(sessionId, 'start it')
+  await editor.until(({ sessionUpdate }) => sessionUpdate === 'agent_thought_chunk')
+  expect(JSON.stringify(editor.of('agent_thought_chunk', sessionId))).toContain('exit 3')
+  expect(editor.of('agent_thought_chunk', other)).toEqual([])
+})
+
 test('a session that is closed is no more, and goes on when it is opened again', async () => {
   await using stage = await openEditor()
   const { editor, home } = stage

@@ -1,5 +1,6 @@
+import { refuseMaker } from '#agent/jobs/job-rights.ts'
 import type { Blueprint } from '#jobs/blueprints/blueprint.ts'
-import { askerIn } from './cron-command.ts'
+import { askerIn, cronCommand } from './cron-command.ts'
 import { makerOf } from './jobs/answer-jobs.ts'
 import { formatJob } from './jobs/format-job.ts'
 import type { SlashCommand } from './slash.ts'
@@ -21,6 +22,8 @@ export const blueprintCommand: SlashCommand = {
     const { name, values } = readSlots(args)
     if (name === '' && values === undefined)
       return door.say(['Blueprints, templates for jobs. /blueprint NAME makes a job from one.', ...shipped.map(renderEntry)].join('\n'))
+    // It makes what /cron makes: a run of it would be refused.
+    if (door.chat?.mayUse(cronCommand) === false) throw refuseMaker()
     const blueprint = findBlueprint(shipped, name)
     if (values === undefined) return await door.ask(`Make a job from the blueprint ${blueprint.key}.`, { instructions: seedOf(blueprint) })
     const wish = fillBlueprint(blueprint, values)

@@ -29,6 +29,8 @@ export interface JobDesk {
   /** Asks for a run out of turn; it begins when the gateway sees it. */
   run(reference: string, scope: JobScope): Promise<CronJob>
   remove(reference: string, scope: JobScope): Promise<CronJob>
+  /** The newest run of each job, with what became of its answer by now. */
+  newest(): Promise<readonly JobRun[]>
   /** The newest runs first, with what became of their answers by now. */
   history(most: number, scope: JobScope & { readonly job?: string | undefined }): Promise<readonly JobRun[]>
 }
@@ -36,6 +38,8 @@ export interface JobDesk {
 export function createJobDesk(options: JobDeskOptions): JobDesk {
   const { jobs, now } = options
   const find = (reference: string, scope: JobScope): Promise<CronJob> => findJob(jobs, reference, scope)
+  const settle = (runs: readonly JobRun[]): Promise<readonly JobRun[]> =>
+    Promise.all(runs.map(async (run) => ({ ...run, ...(await settledDelivery(run, options.posted)) })))
   const change = async (reference: string, scope: JobScope, make: (job: CronJob) => CronJob): Promise<CronJob> => {
     const { id } = await find(reference, scope)
     const job = await jobs.change(id, make)
@@ -80,10 +84,10 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
       await jobs.remove(job.id)
       return job
     },
+    newest: async () => settle(await jobs.newest()),
     async history(most, { job, owner }) {
       const of = job === undefined ? undefined : (await find(job, { owner })).id
-      const runs = await jobs.history(most, { job: of, owner })
-      return Promise.all(runs.map(async (run) => ({ ...run, ...(await settledDelivery(run, options.posted)) })))
+      return settle(await jobs.history(most, { job: of, owner }))
     },
   }
 }

@@ -84,11 +84,11 @@ export function readDays(words: string): string | undefined {
   return numbers.some((number) => number < 0) ? undefined : [...new Set(numbers)].sort().join(',')
 }
 
-const fullNames = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+export const fullDayNames: readonly string[] = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /** `mon`, `tues`, `wednesday`, `fridays`. */
 function isDay(word: string, name: (typeof dayNames)[number]): boolean {
-  const full = fullNames[dayNames.indexOf(name)] ?? name
+  const full = fullDayNames[dayNames.indexOf(name)] ?? name
   return word.startsWith(name) && `${full}s`.startsWith(word)
 }
 

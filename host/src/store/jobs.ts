@@ -161,6 +161,8 @@ export interface Jobs {
   delivered(run: number, delivery: RunDelivery, error?: WireError): Promise<void>
   /** The newest runs first; of one job, of the jobs of one owner, or of all. */
   history(most: number, of?: { readonly job?: string | undefined; readonly owner?: string | undefined }): Promise<readonly JobRun[]>
+  /** The newest run of each job. */
+  newest(): Promise<readonly JobRun[]>
   /** Called after a commit of this process that changed when something is due. */
   onChange(listener: () => void): () => void
 }

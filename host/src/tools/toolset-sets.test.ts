@@ -18,3 +18,24 @@ test('a set is what comes with agent and says that it is part of it', async () =
   rmSync(home.path, { recursive: true })
   expect([of('one'), of('two'), of('three')]).toEqual([['a'], ['a', 'b'], undefined])
 })
+
+test('runs of jobs have no toolset that makes jobs, unless the settings let them', async () => {
+  const manifestOf = (host: readonly string[]) => ({ manifest: { permissions: host.length > 0 ? { host: { value: host } } : {} } })
+  const toolsets = [
+    { ...toolset('maker', 'bundled', []), plugin: manifestOf(['jobs']) },
+    { ...toolset('web', 'bundled', []), plugin: manifestOf([]) },
+  ]
+  const catalog = { of: () => toolsets } as unknown as Pick<Catalog, 'of'>
+  const sets: unknown[] = []
+  for (const allowed of [false, true]) {
+    const home = openHome({ environment: { AGENT_HOME: mkdtempSync(join(tmpdir(), 'toolsets-')) } })
+    writeFileSync(home.files.config, `cron: { allow_agent_scheduling: ${allowed} }\n`)
+    const of = createToolsetsOf({ loaded: await loadConfig(home, {}), catalog })
+    rmSync(home.path, { recursive: true })
+    sets.push([of('cron'), of('cli')])
+  }
+  expect(sets).toEqual([
+    [['web'], undefined],
+    [undefined, undefined],
+  ])
+})

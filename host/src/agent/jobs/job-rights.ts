@@ -1,3 +1,4 @@
+import { fail } from '@agent/plugin-sdk/errors'
 import { type JobPerson, runDoor } from '#store/jobs.ts'
 import type { JobRights } from '#tools/tool-turn.ts'
 
@@ -25,3 +26,10 @@ export function jobRightsOf({ source, asDoors = [], toolsets, speakers }: Reques
     ...(toolsets === undefined ? {} : { toolsets }),
   }
 }
+
+/** What a person who may not use `/cron` hears, whichever way they took to a job. */
+export const refuseMaker = (): Error =>
+  fail('JOB_INVALID', {
+    field: 'the person who asks',
+    problem: 'may not use /cron here, and so gets no job made, changed or started; the owner of the agent can let them',
+  })

@@ -10,10 +10,11 @@ async function withJobs(
     of: (rights?: JobRights, more?: Partial<ToolTurn>) => ReturnType<ReturnType<typeof jobsForTools>>,
     jobs: Awaited<ReturnType<Awaited<ReturnType<typeof createTemporaryStore>>['open']>>['jobs'],
   ) => Promise<void>,
+  cron = { timezone: 'UTC', catch_up_missed: true },
 ): Promise<void> {
   await using place = await createTemporaryStore()
   const store = await place.open()
-  const loaded = { config: { cron: { timezone: 'UTC', catch_up_missed: true } } } as never
+  const loaded = { config: { cron } } as never
   const catalog = { find: (_: string, id: string) => ({ spec: { door: 'messaging', id } }) } as never
   const tools = jobsForTools(makeJobs({ store, loaded, catalog, skills: { known: () => [] }, clock: place.clock }))
   const of = (jobRights: JobRights = { may: true, door: 'talk' }, more: Partial<ToolTurn> = {}) =>
@@ -73,4 +74,24 @@ test('a job that writes elsewhere is made or changed only where the person allow
     await of().edit('tea', { prompt: 'Say all.' })
     expect([await jobs.list(), asked.length]).toMatchObject([[{ deliver: 'local', prompt: 'Say all.' }], 3])
   })
+})
+
+test('a job answers in the conversation in which it was asked for, and that of a stranger nowhere else', async () => {
+  await withJobs(async (of, jobs) => {
+    const stranger = of(undefined, { owner: 'talk:ben' })
+    await expect(stranger.create({ ...tea, deliver: 'talk:#all' })).rejects.toThrow('only the owner sends to other places')
+    await stranger.create(tea)
+    await expect(stranger.edit('tea', { deliver: 'talk:#all' })).rejects.toThrow('only the owner sends to other places')
+    expect(await jobs.list()).toMatchObject([{ owner: 'talk:ben', origin: 'agent:main:talk:dm:bot:ann', deliver: 'origin' }])
+  })
+})
+
+test('the settings name the zone of jobs that name none, and what becomes of times that were missed', async () => {
+  await withJobs(
+    async (of, jobs) => {
+      await of().create(tea)
+      expect(await jobs.list()).toMatchObject([{ zone: 'Asia/Tokyo', missed: 'skip' }])
+    },
+    { timezone: 'Asia/Tokyo', catch_up_missed: false },
+  )
 })

@@ -9,6 +9,7 @@ import type { CronJob } from '#store/jobs.ts'
 import type { Store } from '#store/store.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
+import { refuseMaker } from './job-rights.ts'
 
 /** Opens the desk of jobs when it is first needed: who has no job loads nothing that reads schedules. */
 export interface LazyJobs {
@@ -56,7 +57,7 @@ function jobsOf({ desk }: LazyJobs, turn: ToolTurn): ToolJobs {
   const scope = { owner, isStranger: owner !== profileOwner, ...hands }
   const maker = { ...scope, ...(sessionKey === undefined ? {} : { origin: sessionKey }) }
   const requireRight = (): void => {
-    if (!may) throw fail('JOB_INVALID', { field: 'the person who asks', problem: noRight })
+    if (!may) throw refuseMaker()
   }
   return {
     create: async (wish) => {
@@ -91,8 +92,6 @@ async function allowPlaces({ owner, canAnswer, approve }: ToolTurn, { prompt = '
   const choice = await approve({ tool: 'cronjob', subject: `to ${others}: ${prompt.slice(0, 300)}`, reason, choices: ['once', 'deny'] })
   if (choice !== 'once') throw refuse('that was not allowed')
 }
-
-const noRight = 'may not use /cron here, and so gets no job made, changed or started; the owner of the agent can let them'
 
 /** What lets a job run; who may not make one may still stop one. */
 const starts: ReadonlySet<string> = new Set(['resume', 'run'])

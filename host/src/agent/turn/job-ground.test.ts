@@ -34,6 +34,23 @@ test('what a door says about jobs reaches the tools of a turn, and what binds a 
   expect(await rightsIn({ ...ground, source: 'cron' })).toEqual({ may: false, door: 'talk', people, toolsets: ['web'] })
 })
 
+test('a turn that was asked for through other doors offers only what all of them have', async () => {
+  const offered: unknown[] = []
+  const specs: ToolView['specs'] = (only) => {
+    offered.push(only)
+    return [spec]
+  }
+  const toolbox = { specs, reachable: () => new Set<string>(), isReplaySafe: () => false } as unknown as ToolView
+  const has: Readonly<Record<string, readonly string[]>> = {
+    cron: ['web', 'files', 'mail'],
+    talk: ['web', 'files'],
+    irc: ['files', 'mail'],
+  }
+  const { run } = world([[text('Done.'), end()]], [], { toolbox, toolsetsOf: (door) => has[door] })
+  await run({ ...hello, source: 'cron', asDoors: ['talk', 'irc'] } as DoorRequest)
+  expect(offered).toEqual([['files']])
+})
+
 test('a child agent has no more rights over jobs than its parent', () => {
   const child = childRequest({ ...hello, ...ground }, 'owner', {} as never, { goal: 'x', session: 'ses_1' } as never)
   expect(child).toMatchObject(ground)

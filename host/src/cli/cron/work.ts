@@ -5,14 +5,13 @@ import type { JobDesk } from '#jobs/job-desk.ts'
 import type { CronWish } from '#jobs/make-spec.ts'
 import { printable } from '#observe/printable.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
-import type { CronJob, JobRun } from '#store/jobs.ts'
+import type { CronJob } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 
 export async function listJobs(cli: Cli, desk: JobDesk, json: boolean): Promise<void> {
   const jobs = await desk.list({})
-  const last = new Map<string, JobRun>()
-  for (const { id } of jobs) for (const run of await desk.history(1, { job: id })) last.set(id, run)
+  const last = new Map((await desk.newest()).map((run) => [run.job, run]))
   if (json) return cli.json({ jobs: jobs.map((job) => ({ ...job, last: last.get(job.id) ?? null })) })
   if (jobs.length === 0) return cli.out('There are no jobs. agent cron add "daily at 9:00" What is new? makes one.')
   const rowOf = (job: CronJob): readonly string[] => {

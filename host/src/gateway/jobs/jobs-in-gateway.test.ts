@@ -101,6 +101,16 @@ proves('slash.blueprint.seed', 'a blueprint by name begins a turn of the agent, 
   })
 })
 
+test('who may use /blueprint and not /cron sees the catalog and gets no job', async () => {
+  const settings = { allow_from: ['ann'], allow_admin_from: ['root'], user_allowed_commands: ['blueprint'] }
+  home.write('config.yaml', JSON.stringify({ plugins: { entries: { 'platform-calm': { enabled: true } } }, platforms: { calm: settings } }))
+  await withGateway(async (say, { agent }) => {
+    expect(await say('/blueprint')).toContain('morning-brief')
+    for (const words of ['morning-brief', 'morning-brief time=7:30']) expect(await say(`/bp ${words}`)).toContain('may not use /cron here')
+    expect(await agent.store.jobs.list()).toEqual([])
+  })
+})
+
 test('a job of a person who is no longer let in is paused, and the reason is kept', async () => {
   await withGateway(async (_say, { agent, service }) => {
     const gone = { platform: 'calm', account: 'bot', conversation: { id: 'ben', kind: 'dm' }, sender: { id: 'ben', isBot: false } } as const

@@ -1,3 +1,4 @@
+import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test, vi } from 'vitest'
 import { openSchedulerRig, type SchedulerRig } from '../testing/scheduler-rig.ts'
 
@@ -131,6 +132,55 @@ test('a run in which nothing happens for its time is ended', async () => {
   await expect.poll(() => rig.asked.length, soon).toBe(1)
   await rig.clock.advance(30_000)
   await expect.poll(rig.sent, soon).toEqual([expect.stringContaining('did not finish within 30000 ms')])
+  expect(rig.brokenOff).toEqual(['wait'])
+})
+
+test('a run follows the skills of its job, and fails where one is gone', async () => {
+  await using rig = await openSchedulerRig()
+  await rig.add({ name: 'a', prompt: 'hi', skills: ['tea'] }, 0)
+  await rig.add({ name: 'b', prompt: 'hi', skills: ['gone'] }, 0)
+  await rig.open()
+  const ends = async () => (await rig.runs()).map(({ state, error }) => [state, error?.code])
+  await expect
+    .poll(async () => (await ends()).sort(), soon)
+    .toEqual([
+      ['failed', 'SKILL_NOT_FOUND'],
+      ['ok', undefined],
+    ])
+  expect(rig.asked.map(({ instructions }) => instructions)).toEqual([
+    expect.stringMatching(/run of a scheduled job[\s\S]*# tea\n\nBoil the water first\./),
+  ])
+})
+
+test('a run that has called a tool is not tried again, because nobody knows what that did', async () => {
+  await using rig = await openSchedulerRig()
+  await rig.add({ prompt: 'act and be away' }, 0)
+  await rig.open()
+  await expect.poll(states(rig), soon).toEqual(['failed'])
+})
+
+test('so many runs of a job are kept as the settings say', async () => {
+  await using rig = await openSchedulerRig({ output_retention: 2 })
+  const id = await rig.add({ prompt: 'hi', deliver: 'local' }, hour)
+  await rig.open()
+  for (let turn = 0; turn < 3; turn++) {
+    await rig.store.jobs.ask(id, rig.clock.now())
+    await expect.poll(() => rig.asked.length, soon).toBe(turn + 1)
+    await expect.poll(async () => (await rig.runs())[0]?.state, soon).toBe('ok')
+    await rig.clock.advance(1)
+  }
+  expect(await rig.runs()).toHaveLength(2)
+})
+
+test('an answer that cannot be queued because the disk is full is queued when it is not', async () => {
+  await using rig = await openSchedulerRig({ wrap_response: false })
+  await rig.add({ prompt: 'hi' }, 0)
+  const post = vi.spyOn(rig.store.journal, 'post').mockRejectedValueOnce(fail('STORE_FULL', { file: 'state.db' }))
+  await rig.open()
+  await expect.poll(() => post.mock.calls.length, soon).toBe(1)
+  await expect.poll(() => rig.clock.sleeping(), soon).toBe(2)
+  await rig.clock.advance(5_000)
+  await expect.poll(rig.sent, soon).toEqual(['room: hi!'])
 })
 
 test('no more jobs run at once than the settings say', async () => {

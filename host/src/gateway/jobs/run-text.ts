@@ -1,4 +1,5 @@
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
+import { formatTime } from '#commands/jobs/format-job.ts'
 import type { CronJob, JobRun } from '#store/jobs.ts'
 
 /** Whether the agent wants nothing to be said: the mark is its whole answer, or alone in its last line. What only speaks of the mark is said. */
@@ -9,7 +10,7 @@ export function isSilent(output: string): boolean {
 /** What people hear of a run; empty where there is nothing to be said. */
 export function textOf({ job, run }: { readonly job: CronJob; readonly run: JobRun }, { named }: { readonly named: boolean }): string {
   const { name, zone } = job
-  const due = formatMoment(run.dueAt, zone)
+  const due = `${formatTime(run.dueAt, zone)} (${zone})`
   if (run.state === 'missed')
     return `The job "${name}" was missed. ${fail('JOB_MISSED', { times: formatTimes(due, run.collapsed) }).message}`
   if (run.state === 'lost') return `The job "${name}", due ${due}, was broken off. ${fail('JOB_LOST').message}`
@@ -23,12 +24,4 @@ export function textOf({ job, run }: { readonly job: CronJob; readonly run: JobR
 
 function formatTimes(due: string, collapsed: number): string {
   return collapsed === 0 ? due : `${due}, and ${collapsed === 1 ? 'once' : `${collapsed} times`} since`
-}
-
-/** As the clock of the job's zone shows it. */
-function formatMoment(at: number, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  }).format(at)
-  return `${parts.replace(', ', ' ')} (${zone})`
 }

@@ -22,6 +22,8 @@ export interface SchedulerRig extends AsyncDisposable {
   readonly store: Store
   /** What the agent was asked, in order. */
   readonly asked: readonly DoorRequest[]
+  /** What it was asked in runs that were broken off. */
+  readonly brokenOff: readonly string[]
   /** What was queued so far, with the place it goes to; each is taken as sent. */
   sent(): Promise<readonly string[]>
   /** Lets the oldest run that waits go on. */
@@ -34,7 +36,8 @@ export interface SchedulerRig extends AsyncDisposable {
 
 /**
  * The scheduler of a gateway over a real store and one platform `talk`. The agent answers `<prompt>!`; asked to `wait` it stops until it may go on or
- * is interrupted; asked to `go wrong` it fails, to `be away` its model cannot be reached, and asked for nothing it says nothing.
+ * is interrupted; asked to `go wrong` it fails, to `be away` its model cannot be reached, to `act and be away` only after a tool was called. There is
+ * one skill, `tea`.
  */
 export async function openSchedulerRig(
   config: Partial<Loaded['config']['cron']> = {},
@@ -59,7 +62,7 @@ export async function openSchedulerRig(
   const replies = openReplies({ ...shared, home, cache, resolve: async () => ({ type: 'local' }) })
   const texts: string[] = []
   return {
-    ...{ clock, store, asked: agent.asked, goOn: agent.goOn },
+    ...{ clock, store, asked: agent.asked, brokenOff: agent.brokenOff, goOn: agent.goOn },
     async sent() {
       for (let send = await store.journal.claimSend('sender'); send; send = await store.journal.claimSend('sender')) {
         texts.push(`${send.message.conversation}: ${send.message.text}`)
@@ -71,13 +74,12 @@ export async function openSchedulerRig(
     runs: () => store.jobs.history(50),
     async open(owner = 'boot') {
       await store.leases.hold(owner, owner, 10 ** 9)
-      const skills = { known: () => [], view: async () => '', bundle: async () => Promise.reject(new Error('none')) }
       const scheduler = await openScheduler({
         ...shared,
         inbox: { refusalOf },
         owner,
         replies,
-        services: { skills },
+        services: { skills: oneSkill },
         directory: { list: async () => [] },
       })
       opened.push(scheduler)
@@ -90,6 +92,12 @@ export async function openSchedulerRig(
   }
 }
 
+const oneSkill = {
+  known: () => [{ name: 'tea', description: 'How to make tea', offered: true }],
+  view: async () => 'Boil the water first.',
+  bundle: async () => Promise.reject(new Error('none')),
+}
+
 function catalogOf(): Catalog {
   const spec = talkSpec({})
   const contribution = { kind: 'platform', id: spec.id, spec }
@@ -100,33 +108,40 @@ function catalogOf(): Catalog {
 
 function scriptedAgent() {
   const asked: DoorRequest[] = []
+  const brokenOff: string[] = []
   const waiting: (() => void)[] = []
   return {
-    asked,
+    ...{ asked, brokenOff },
     goOn: () => waiting.shift()?.(),
     async *run(request: DoorRequest, { signal }: Call): AsyncIterable<TurnEvent> {
       asked.push(request)
       const [part] = request.input
       const text = part?.type === 'text' ? part.text : ''
       yield { type: 'message.start', turn: 't', session: `ses_${asked.length}`, provider: 'p', model: 'm' }
-      if (text === 'wait') {
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve)
-          signal.addEventListener('abort', () => resolve())
-        })
-      }
+      signal.addEventListener('abort', () => brokenOff.push(text))
+      if (text.startsWith('act')) yield { type: 'tool.start', id: 'call', name: 'echo', args: {}, preview: '' }
+      if (text === 'wait') await untilLet(waiting, signal)
       const problem = problems[text]?.()
       if (problem) yield problem
       const status = signal.aborted ? 'interrupted' : problem ? 'failed' : 'complete'
-      const answer = text.startsWith('say ') ? text.slice(4) : `${text}!`
-      yield { type: 'message.complete', text: problem ? '' : answer, status, stop: 'stop' }
+      yield { type: 'message.complete', text: problem ? '' : answerTo(text), status, stop: 'stop' }
     },
   }
+}
+
+const answerTo = (text: string): string => (text.startsWith('say ') ? text.slice(4) : `${text}!`)
+
+function untilLet(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    signal.addEventListener('abort', () => resolve())
+  })
 }
 
 const problems: Readonly<Record<string, () => TurnEvent>> = {
   'go wrong': () => errorEvent({ retryable: false }),
   'be away': () => errorEvent({ retryable: true }),
+  'act and be away': () => errorEvent({ retryable: true }),
 }
 
 function errorEvent({ retryable }: { readonly retryable: boolean }): TurnEvent {

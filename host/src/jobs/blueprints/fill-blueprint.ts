@@ -1,6 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { CronWish } from '../make-spec.ts'
-import { readDays, readTime } from '../parse-schedule.ts'
+import { fullDayNames, readDays, readTime } from '../parse-schedule.ts'
 import type { Blueprint, BlueprintSlot, SlotValues } from './blueprint.ts'
 
 /** What the slots of a blueprint make of what is said: a job, made as every job is. Throws BLUEPRINT_SLOTS, which names each slot that is missing or wrong. */
@@ -34,8 +34,6 @@ function fillTemplate(template: string, values: SlotValues): string {
 
 type Read = { readonly said: string; readonly parts: SlotValues } | { readonly problem: string }
 
-const fullNames: readonly string[] = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-
 const readers: Readonly<Record<BlueprintSlot['type'], (slot: BlueprintSlot, value: string) => Read>> = {
   time: ({ name }, value) => {
     const match = /^(\d{1,2})(?:[:.](\d\d))? ?(am|pm)?$/i.exec(value)
@@ -51,7 +49,7 @@ const readers: Readonly<Record<BlueprintSlot['type'], (slot: BlueprintSlot, valu
   enum: ({ name, options = [], strict = true }, value) => {
     const chosen = options.find((option) => option.toLowerCase() === value.toLowerCase()) ?? (strict ? undefined : value)
     if (chosen === undefined) return { problem: `${name} takes ${options.join(', ')}, and not "${value}"` }
-    const day = fullNames.indexOf(chosen)
+    const day = fullDayNames.indexOf(chosen)
     return { said: chosen, parts: { [name]: chosen, ...(day >= 0 ? { dow: String(day) } : {}) } }
   },
   text: ({ name }, value) => ({ said: value, parts: { [name]: value } }),

@@ -198,6 +198,19 @@ function waitingRules(check: Check): void {
     expect(asked).toMatchObject({ run: { cause: 'asked', attempts: 1, state: 'running' }, job: { id: job.id, completed: 1 } })
   })
 
+  check('the newest run of each job is told in one go', async (jobs, place) => {
+    const one = await addDue(jobs, place)
+    const other = await addDue(jobs, place, { name: 'other' })
+    for (const job of [one, other, one]) await jobs.conclude(await claimed(jobs, (await jobs.find(job.id)) ?? job), okay, 9)
+    const newest = await jobs.newest()
+    expect(newest.map(({ job, seq }) => [job, seq]).sort()).toEqual(
+      [
+        [one.id, 3],
+        [other.id, 2],
+      ].sort(),
+    )
+  })
+
   check('a run that is asked for again while it waits is the same run', async (jobs, place) => {
     const job = await addDue(jobs, place)
     const first = await jobs.ask(job.id, place.clock.time)

@@ -202,6 +202,9 @@ function prepareRunLists(queries: Queries) {
         .orderBy('seq', 'desc')
         .limit(args.most),
     ),
+    newest: queries.prepare((tables, _args: None) =>
+      tables.selectFrom('job_runs').selectAll().where(sql<boolean>`seq IN (SELECT max(seq) FROM job_runs GROUP BY job)`),
+    ),
     historyOf: queries.prepare((tables, args: { job: string; most: number }) =>
       tables.selectFrom('job_runs').selectAll().where('job', '=', args.job).orderBy('seq', 'desc').limit(args.most),
     ),

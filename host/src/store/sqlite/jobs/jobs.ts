@@ -156,7 +156,7 @@ function advance({ jobs }: JobTools, id: string, { dueAt, nextAt }: DueTime, ran
   return row && toJob(row)
 }
 
-function endVerbs(tools: JobTools): Pick<Jobs, 'conclude' | 'postpone' | 'recover' | 'deliveries' | 'delivered' | 'history'> {
+function endVerbs(tools: JobTools): Pick<Jobs, 'conclude' | 'postpone' | 'recover' | 'deliveries' | 'delivered' | 'history' | 'newest'> {
   const { jobs, runs, commits, change, now, liveOwners } = tools
   const format = (error: WireError | null | undefined): string | null => (error ? JSON.stringify(error) : null)
   const held = ({ run: { seq, owner, attempts } }: RunClaim) => ({ seq, owner: owner ?? '', attempts })
@@ -183,6 +183,7 @@ function endVerbs(tools: JobTools): Pick<Jobs, 'conclude' | 'postpone' | 'recove
         return job ? [{ run: toRun(row), job: toJob(job) }] : []
       }),
     delivered: async (seq, delivery, error) => void (await commits.run(() => runs.deliver.run({ seq, delivery, error: format(error) }))),
+    newest: async () => runs.newest.all({}).map(toRun),
     history: async (most, { job, owner } = {}): Promise<readonly JobRun[]> => {
       if (job !== undefined) return runs.historyOf.all({ job, most }).map(toRun)
       return (owner === undefined ? runs.history.all({ most }) : runs.historyOfOwner.all({ owner, most })).map(toRun)

@@ -18,13 +18,14 @@ export const blueprintCommand: SlashCommand = {
   knownOnly: true,
   asks: true,
   run: async ({ args, door, services }) => {
-    const { shipped, findBlueprint, fillBlueprint, readSlots, renderEntry } = await import('#jobs/blueprints/blueprints.ts')
+    const { findBlueprint, fillBlueprint, readSlots, renderEntry } = await import('#jobs/blueprints/blueprints.ts')
     const { name, values } = readSlots(args)
+    const blueprints = await services.jobs.blueprints()
     if (name === '' && values === undefined)
-      return door.say(['Blueprints, templates for jobs. /blueprint NAME makes a job from one.', ...shipped.map(renderEntry)].join('\n'))
+      return door.say(['Blueprints, templates for jobs. /blueprint NAME makes a job from one.', ...blueprints.map(renderEntry)].join('\n'))
     // It makes what /cron makes: a run of it would be refused.
     if (door.chat?.mayUse(cronCommand) === false) throw refuseMaker()
-    const blueprint = findBlueprint(shipped, name)
+    const blueprint = findBlueprint(blueprints, name)
     if (values === undefined) return await door.ask(`Make a job from the blueprint ${blueprint.key}.`, { instructions: seedOf(blueprint) })
     const wish = fillBlueprint(blueprint, values)
     const desk = await services.jobs.desk()

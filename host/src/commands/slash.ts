@@ -1,6 +1,6 @@
 import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plugin-sdk'
 import type { RunningChild } from '#agent/delegation/children.ts'
-import type { JobDesk } from '#jobs/job-desk.ts'
+import type { LazyJobs } from '#agent/jobs/make-jobs.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
@@ -109,7 +109,7 @@ export interface Pressure {
 export type SkillDesk = Pick<HostSkills, 'known' | 'view' | 'bundle'>
 
 export interface SlashServices {
-  readonly jobs: { desk(): Promise<JobDesk> }
+  readonly jobs: LazyJobs
   readonly memory: MemoryDesk
   readonly skills: SkillDesk
   readonly skillWriting: WritingDesk

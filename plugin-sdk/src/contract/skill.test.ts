@@ -16,6 +16,11 @@ test('frontmatter and instructions are taken apart', () => {
   expect(parseSkill(`\uFEFF${text.replaceAll('\n', '\r\n')}`, parse)).toEqual({ ok: true, skill: tea })
 })
 
+test('a blueprint is taken from whichever namespace has one, as it is written', () => {
+  const text = skill('name: tea\ndescription: x\nmetadata: {version: 1, one: {tags: [a]}, two: {blueprint: {key: brew}}}')
+  expect(parseSkill(text, parse)).toMatchObject({ skill: { blueprint: { key: 'brew' } } })
+})
+
 test('a line of --- in the instructions ends nothing', () => {
   expect(parseSkill(skill('name: tea\ndescription: x', 'one\n---\ntwo'), parse)).toMatchObject({
     ok: true,

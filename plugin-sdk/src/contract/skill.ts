@@ -1,4 +1,6 @@
 import { detailOf } from './errors.ts'
+import type { Wire } from './wire.ts'
+
 /** What a SKILL.md says: its frontmatter, and the instructions below it. */
 export interface Skill {
   readonly name: string
@@ -10,6 +12,8 @@ export interface Skill {
   readonly environments: readonly string[]
   /** Names of other skills. */
   readonly related: readonly string[]
+  /** A template for jobs, from `metadata.<namespace>.blueprint`, as it is written: the host checks it where somebody wants it. */
+  readonly blueprint?: Wire
   /** Markdown. */
   readonly text: string
 }
@@ -84,7 +88,18 @@ function readFields(fields: Readonly<Record<string, unknown>>, text: string): Pa
   if (!platforms) return wrong('has platforms that are no list of words')
   if (!environments) return wrong('has environments that are no list of words')
   if (!related) return wrong('has related_skills that are no list of words')
-  return { ok: true, skill: { name, description: line, platforms, environments, related, text } }
+  const blueprint = blueprintIn(fields.metadata)
+  const more = blueprint === undefined ? {} : { blueprint }
+  return { ok: true, skill: { name, description: line, platforms, environments, related, ...more, text } }
+}
+
+/** The first one of all namespaces. YAML knows nothing that is no data. */
+function blueprintIn(metadata: unknown): Wire | undefined {
+  if (typeof metadata !== 'object' || metadata === null) return undefined
+  for (const space of Object.values(metadata as Readonly<Record<string, unknown>>)) {
+    if (typeof space === 'object' && space !== null && 'blueprint' in space && space.blueprint) return space.blueprint as Wire
+  }
+  return undefined
 }
 
 function words(value: unknown): readonly string[] | undefined {

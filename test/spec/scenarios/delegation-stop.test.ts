@@ -148,7 +148,7 @@ async function giveAgents({ agent }: ScriptedAgents, session: string, args: stri
   return said.join('\n')
 }
 
-test('/agents lists what works now and stops one of them, whose parent goes on', async () => {
+proves('slash.agents', '/agents lists what works now and stops one of them, whose parent goes on', async () => {
   using home = openTestHome()
   await using agents = await openScripted(home, {
     'ask two': [delegate({ tasks: [{ goal: 'one' }, { goal: 'two' }] }), { text: 'Two was stopped.' }],

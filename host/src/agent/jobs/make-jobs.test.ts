@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import type { JobRights, ToolTurn } from '#tools/tool-turn.ts'
 import { jobsForTools, makeJobs } from './make-jobs.ts'
@@ -16,7 +17,16 @@ async function withJobs(
   const store = await place.open()
   const loaded = { config: { cron } } as never
   const catalog = { find: (_: string, id: string) => ({ spec: { door: 'messaging', id } }) } as never
-  const tools = jobsForTools(makeJobs({ store, loaded, catalog, skills: { known: () => [] }, clock: place.clock }))
+  const tools = jobsForTools(
+    makeJobs({
+      store,
+      loaded,
+      catalog,
+      skills: { known: () => [], index: async () => ({ skills: [], broken: [] }) },
+      log: silentLog,
+      clock: place.clock,
+    }),
+  )
   const of = (jobRights: JobRights = { may: true, door: 'talk' }, more: Partial<ToolTurn> = {}) =>
     tools({
       owner: 'owner',

@@ -1,6 +1,7 @@
-import type { ToolCall } from '@agent/plugin-sdk'
+import type { Log, ToolCall } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
+import type { Blueprint } from '#jobs/blueprints/blueprint.ts'
 import type { JobDesk } from '#jobs/job-desk.ts'
 import type { CronWish } from '#jobs/make-spec.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
@@ -14,6 +15,8 @@ import { refuseMaker } from './job-rights.ts'
 /** Opens the desk of jobs when it is first needed: who has no job loads nothing that reads schedules. */
 export interface LazyJobs {
   desk(): Promise<JobDesk>
+  /** Templates for jobs: those that come with the program, and those of skills. */
+  blueprints(): Promise<readonly Blueprint[]>
 }
 
 type ToolJobs = NonNullable<ToolCall['jobs']>
@@ -23,11 +26,12 @@ interface JobParts {
   readonly store: Pick<Store, 'jobs' | 'journal'>
   readonly loaded: Loaded
   readonly catalog: Catalog
-  readonly skills: Pick<HostSkills, 'known'>
+  readonly skills: Pick<HostSkills, 'known' | 'index'>
   readonly clock: { now(): number }
+  readonly log: Pick<Log, 'warn'>
 }
 
-export function makeJobs({ store, loaded, catalog, skills, clock }: JobParts): LazyJobs {
+export function makeJobs({ store, loaded, catalog, skills, clock, log }: JobParts): LazyJobs {
   const knows = {
     platform: (id: string) => catalog.find('platform', id)?.spec.door === 'messaging',
     skill: (name: string) => skills.known().some((known) => known.name === name),
@@ -42,6 +46,12 @@ export function makeJobs({ store, loaded, catalog, skills, clock }: JobParts): L
         catchesUp: () => loaded.config.cron.catch_up_missed,
         knows: (kind, name) => knows[kind](name),
       })
+    },
+    blueprints: async () => {
+      const { catalogOf } = await import('#jobs/blueprints/blueprints.ts')
+      const { blueprints, broken } = catalogOf((await skills.index()).skills)
+      for (const problem of broken) log.warn(problem)
+      return blueprints
     },
   }
 }

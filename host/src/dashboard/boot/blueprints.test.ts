@@ -4,7 +4,7 @@ import { openTestDashboard } from '../../../../test/support/servers/open-test-da
 import type { BlueprintList } from '../api-blueprints.ts'
 
 proves(
-  ['dashboard.blueprints.list', 'blueprint.slots', 'blueprint.renderers'],
+  ['dashboard.blueprints.list', 'blueprint.slots', 'blueprint.renderers', 'version.rename.blueprints'],
   'blueprints are listed with their forms, line and link',
   async () => {
     await using dashboard = await openTestDashboard()
@@ -17,6 +17,7 @@ proves(
       { name: 'recurrence', type: 'weekdays', default: 'everyday' },
       { name: 'deliver', type: 'enum', default: 'origin', strict: false },
     ])
+    expect((await dashboard.ask('GET', '/api/cron/recipes')).status).toBe(404)
     expect(reminder?.slash).toBe('/blueprint custom-reminder what="" time=14:00 recurrence=everyday deliver=origin')
     expect(reminder?.link).toBe('agent://blueprint/custom-reminder?what=&time=14%3A00&recurrence=everyday&deliver=origin')
   },

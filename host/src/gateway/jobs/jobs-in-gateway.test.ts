@@ -30,7 +30,7 @@ proves('purpose.cron', 'a job is run when it is due, and its answer goes to a pl
 })
 
 proves(
-  ['slash.blueprint', 'slash.blueprint.list', 'blueprint.catalog'],
+  ['slash.blueprint', 'slash.blueprint.list', 'blueprint.catalog', 'version.rename.blueprints'],
   '/blueprint, or /bp, alone lists the five of the catalog',
   async () => {
     await withGateway(async (say) => {
@@ -38,6 +38,7 @@ proves(
       for (const key of ['morning-brief', 'important-mail', 'weekly-review', 'workday-start', 'custom-reminder'])
         expect(listed).toContain(key)
       expect(await say('/bp')).toBe(listed)
+      expect(await say('/recipe')).toContain('There is no command /recipe')
     })
   },
 )
@@ -81,6 +82,42 @@ proves(
       expect(await say('/cron list')).toContain(job?.id)
       expect(await say('/cron run Reminder: drink water')).toContain('is run once')
       await expect.poll(() => service('calm').said.at(-1), soon).toMatch(/^Reminder: drink water\n\n/)
+    })
+  },
+)
+
+const water = {
+  title: 'Water the plants',
+  schedule_template: '{schedule}',
+  prompt_template: 'Remind me to water the {what}.',
+  slots: [
+    { name: 'schedule', type: 'text', default: 'daily at 9:00' },
+    { name: 'what', type: 'text', label: 'Which plants', default: '' },
+  ],
+}
+
+function writeSkill(name: string, blueprint: object): void {
+  const metadata = JSON.stringify({ garden: { blueprint } })
+  home.write(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: About ${name}.\nmetadata: ${metadata}\n---\nLook at the soil.\n`)
+}
+
+proves(
+  ['skill.frontmatter.blueprint', 'blueprint.templates', 'blueprint.cron-text.schedule-slot'],
+  'a skill brings a blueprint, whose templates make schedule and prompt of the slots; a text slot called schedule takes any schedule',
+  async () => {
+    writeSkill('plants', water)
+    writeSkill('spoilt', { ...water, prompt_template: 'Water the {flower}.' })
+    writeSkill('morning', { ...water, key: 'morning-brief' })
+    await withGateway(async (say, { agent }) => {
+      const listed = await say('/blueprint')
+      expect(listed).toContain('- plants: Water the plants. About plants. (schedule=daily at 9:00, what=…)')
+      expect(listed).not.toMatch(/spoilt|About morning/)
+      expect(await say('/bp plants schedule=soon what=roses')).toContain('"soon" is no schedule')
+      for (const schedule of ['every 45m', '0 6 * * mon-fri']) await say(`/bp plants schedule="${schedule}" what=roses`)
+      await say('/bp plants what=roses')
+      const jobs = await agent.store.jobs.list()
+      expect(jobs.map(({ schedule }) => schedule).sort()).toEqual(['0 6 * * mon-fri', '0 9 * * *', 'every 45m'])
+      expect(jobs[0]).toMatchObject({ prompt: 'Remind me to water the roses.', skills: ['plants'], name: 'Water the plants: roses' })
     })
   },
 )

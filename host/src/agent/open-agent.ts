@@ -55,7 +55,7 @@ import { makeCheckpoints } from './make-checkpoints.ts'
 import { makeMemory } from './make-memory.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
 import { createNotices, type Notices } from './notices.ts'
-import { openCommandSandboxes } from './open-command-sandbox.ts'
+import { type CommandSandboxes, openCommandSandboxes } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
@@ -76,6 +76,8 @@ export interface OpenAgent {
   readonly hosts: ExtensionHosts | undefined
   /** What this machine can do about a sandbox. */
   readonly sandbox: Sandbox
+  /** Starts programs in it, as the settings of the terminal say. */
+  readonly commandSandboxes: CommandSandboxes
   readonly hooks: HookDispatcher
   readonly store: Store
   readonly models: Models<Contribution<'provider'>>

@@ -23,6 +23,8 @@ export interface CommandSandboxSource {
 export interface CommandSandboxes {
   /** The sandbox for the programs of one toolset. */
   of(contribution: Contribution): CommandSandbox
+  /** The sandbox for what the host starts itself. */
+  own(): Pick<CommandSandbox, 'prepare'>
   close(): Promise<void>
 }
 
@@ -47,6 +49,7 @@ export function openCommandSandboxes(source: CommandSandboxSource): CommandSandb
         return (await isInOne(contribution)) ? undefined : (await used()).explain(ended)
       },
     }),
+    own: () => ({ prepare: async (wish) => (await used()).prepare(wish) }),
     close: async () => (await opened)?.close(),
   }
 }

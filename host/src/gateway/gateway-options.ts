@@ -4,6 +4,7 @@ import type { SlashServices } from '#commands/slash.ts'
 type Lent =
   | 'home'
   | 'loaded'
+  | 'commandSandboxes'
   | 'catalog'
   | 'generations'
   | 'activator'

@@ -182,3 +182,34 @@ test('a job that is done and gets another schedule needs room like a new one', a
     expect(await desk.edit(job.id, { schedule: 'every 2h' }, ann)).toMatchObject({ state: 'scheduled' })
   })
 })
+
+test('a script is given and changed at the terminal of the owner only; it needs no prompt, and who may stop it goes on to do so', async () => {
+  await withDesk(async (desk) => {
+    const script = { name: 'check.sh', text: 'echo hi' }
+    const every = { schedule: 'every 1h' }
+    const { job } = await desk.create(every, { ...mine, terminal: { script } })
+    expect(job).toMatchObject({ name: 'check.sh', prompt: 'Run check.sh.', script })
+    const refused = expect.stringContaining('only agent cron edit at the terminal')
+    await expect(desk.edit(job.id, { deliver: 'irc' }, mine)).rejects.toMatchObject({ message: refused })
+    await expect(desk.create({ ...every, name: 'check.sh', prompt: 'x' }, mine)).rejects.toMatchObject({ message: refused })
+    expect(await desk.edit(job.id, { deliver: 'irc' }, { terminal: {} })).toMatchObject({ deliver: 'irc', script })
+    const wish = { ...every, name: 'forged', prompt: 'x', script }
+    expect((await desk.create(wish, mine)).job.script).toBeUndefined()
+    await expect(desk.create({ ...every, skills: ['known'] }, { ...mine, terminal: { script } })).rejects.toThrow('without the agent')
+    expect(await desk.pause(job.id, mine)).toMatchObject({ state: 'paused', script })
+  })
+})
+
+test('a job names other jobs for their answers, of the same owner only, and can name none again', async () => {
+  await withDesk(async (desk) => {
+    const every = { schedule: 'every 1h', prompt: 'x' }
+    const { job: news } = await desk.create({ ...every, name: 'news' }, mine)
+    await desk.create({ ...every, name: 'theirs' }, { owner: 'irc:ben', isStranger: true })
+    const { job } = await desk.create({ ...every, name: 'sum', contextFrom: ['News'] }, mine)
+    expect(job.contextFrom).toEqual([news.id])
+    await expect(desk.edit('sum', { contextFrom: ['theirs'] }, mine)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
+    expect((await desk.edit('sum', { name: 'all' }, mine)).contextFrom).toEqual([news.id])
+    expect((await desk.edit('all', { contextFrom: [] }, mine)).contextFrom).toBeUndefined()
+    await expect(desk.edit('all', { contextFrom: Array(6).fill('news') }, mine)).rejects.toThrow('more than 5 jobs')
+  })
+})

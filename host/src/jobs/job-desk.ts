@@ -23,7 +23,7 @@ export interface JobDesk {
   list(scope: JobScope): Promise<readonly CronJob[]>
   /** By id, the beginning of one, or name. Rejects with JOB_NOT_FOUND or JOB_AMBIGUOUS. */
   find(reference: string, scope: JobScope): Promise<CronJob>
-  edit(reference: string, wish: CronWish, by: JobScope & JobHand & { readonly isStranger?: boolean }): Promise<CronJob>
+  edit(reference: string, wish: CronWish, by: JobScope & JobHand & Pick<JobMaker, 'isStranger' | 'terminal'>): Promise<CronJob>
   pause(reference: string, scope: JobScope): Promise<CronJob>
   resume(reference: string, scope: JobScope): Promise<CronJob>
   /** Asks for a run out of turn; it begins when the gateway sees it. */
@@ -47,11 +47,13 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
     return job
   }
   return {
-    async create(wish, maker) {
+    async create(asked, maker) {
       const since = now()
+      const wish = await findSources(jobs, asked, maker.owner)
       const wanted = makeSpec(options, wish, maker, since)
       const at = nextTime(readSchedule(wanted, since), since, { zone: wanted.zone, anchorAt: since })
       const before = await requireRoom(jobs, wanted, maker)
+      if (before) requireTerminal(before, maker)
       // It goes on being bound by those who made and changed the job whose place it takes.
       const toolsets = wish.toolsets ?? before?.toolsets
       const spec = before ? makeSpec(options, { ...wish, toolsets }, { ...maker, ...joinHands(before, maker) }, since) : wanted
@@ -60,13 +62,21 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
     },
     list: ({ owner }) => jobs.list(owner),
     find,
-    async edit(reference, wish, by) {
+    async edit(reference, asked, by) {
       const before = await find(reference, by)
+      requireTerminal(before, by)
+      const wish = await findSources(jobs, asked, before.owner)
       const said = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
       const since = wish.schedule === undefined ? before.createdAt - 1 : now()
       const hands = { ...joinHands(before, by), toolsets: by.toolsets }
       const { owner, origin } = before
-      const maker = { owner, ...(origin === undefined ? {} : { origin }), ...hands, isStranger: by.isStranger === true }
+      const maker = {
+        owner,
+        ...(origin === undefined ? {} : { origin }),
+        ...hands,
+        isStranger: by.isStranger === true,
+        terminal: { script: by.terminal?.script ?? before.script },
+      }
       const spec = makeSpec(options, { ...before, ...said }, maker, since)
       if (before.state === 'done') await requireRoom(jobs, spec, by)
       const isMoved = spec.schedule !== before.schedule || spec.zone !== before.zone
@@ -90,6 +100,19 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
       return settle(await jobs.history(most, { job: of, owner }))
     },
   }
+}
+
+/** What a script does was read by the owner, with its times and places; others do not change them. */
+function requireTerminal({ script }: CronJob, { terminal }: Pick<JobMaker, 'terminal'>): void {
+  if (script && !terminal)
+    throw fail('JOB_INVALID', { field: 'it', problem: 'runs a script, and only agent cron edit at the terminal changes that' })
+}
+
+/** The ids of the jobs whose answers are wanted; those of others are not found. */
+async function findSources(jobs: Jobs, wish: CronWish, owner: string): Promise<CronWish> {
+  if (wish.contextFrom === undefined) return wish
+  const found = await Promise.all(wish.contextFrom.map((reference) => findJob(jobs, reference, { owner })))
+  return { ...wish, contextFrom: found.map(({ id }) => id) }
 }
 
 /** Most jobs that are still to be run: of a home, and of an owner who is not the owner of the profile. */

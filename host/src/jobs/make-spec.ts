@@ -1,7 +1,8 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { CronJob, JobSpec, MissedRule } from '#store/jobs.ts'
+import type { CronJob, JobScript, JobSpec, MissedRule } from '#store/jobs.ts'
 import { type JobHand, joinHands, narrowToolsets } from './job-hands.ts'
 import { parseSchedule, requireZone, type Schedule } from './parse-schedule.ts'
+import { commandOf } from './script-command.ts'
 
 /** What somebody says about a job; what is absent stays as it was, or is as usual. */
 export interface CronWish {
@@ -13,6 +14,8 @@ export interface CronWish {
   readonly skills?: readonly string[] | undefined
   readonly toolsets?: readonly string[] | undefined
   readonly deliver?: string | undefined
+  /** Jobs of the same owner, whose last answers a run is given. */
+  readonly contextFrom?: readonly string[] | undefined
   readonly provider?: string | undefined
   readonly model?: string | undefined
   readonly repeat?: number | undefined
@@ -25,6 +28,8 @@ export interface CronWish {
 export interface JobMaker extends Pick<JobSpec, 'owner' | 'origin'>, JobHand {
   /** A stranger's jobs answer where they were made, and nowhere else. */
   readonly isStranger?: boolean
+  /** The owner types `agent cron`. Nobody else gives a job a script, or changes one that has one. */
+  readonly terminal?: { readonly script?: JobScript | undefined } | undefined
 }
 
 export interface JobGround {
@@ -39,18 +44,21 @@ export interface JobGround {
 
 const longestPrompt = 50_000
 const longestName = 100
+const mostSources = 5
 const usualTimeoutSeconds = 600
 const longestTimeoutSeconds = 24 * 3600
 
 /** Checks what is said about a job, by a schedule that was written at `since`; throws JOB_INVALID, SCHEDULE_INVALID or ZONE_UNKNOWN. */
 export function makeSpec(ground: JobGround, wish: CronWish, maker: JobMaker, since: number): JobSpec {
-  const prompt = readText('prompt', wish.prompt, longestPrompt)
+  const script = readScript(wish, maker)
+  const prompt = readText('prompt', wish.prompt?.trim() || (script && `Run ${script.name}.`), longestPrompt)
   const zone = requireZone(wish.zone ?? ground.zone())
   const schedule = parseSchedule(readText('schedule', wish.schedule, 200), { zone, now: since })
   return {
-    name: readText('name', wish.name ?? nameFrom(prompt), longestName),
-    ...{ prompt, schedule: schedule.text, zone },
+    name: readText('name', wish.name ?? script?.name ?? nameFrom(prompt), longestName),
+    ...{ prompt, script, schedule: schedule.text, zone },
     missed: wish.missed ?? usualRule(schedule, ground),
+    contextFrom: readSources(wish),
     ...readPowers(ground, { ...wish, toolsets: narrowToolsets(wish.toolsets, maker.toolsets) }),
     deliver: readDeliver(ground, wish.deliver, maker),
     ...(maker.origin === undefined ? {} : { origin: maker.origin }),
@@ -66,6 +74,19 @@ function readPowers({ knows }: JobGround, { skills = [], toolsets }: CronWish): 
   for (const skill of skills) if (!knows('skill', skill)) throw invalid('skills', `names "${skill}", which is none`)
   for (const one of toolsets ?? []) if (!knows('toolset', one)) throw invalid('toolsets', `names "${one}", which is none`)
   return { skills: [...new Set(skills)], ...(toolsets === undefined ? {} : { toolsets: [...new Set(toolsets)] }) }
+}
+
+function readScript({ contextFrom = [], skills = [] }: CronWish, { terminal }: JobMaker): JobScript | undefined {
+  const script = terminal?.script
+  if (script === undefined) return undefined
+  commandOf(script)
+  if (contextFrom.length > 0 || skills.length > 0) throw invalid('script', 'is run without the agent, so it takes no skills and no answers')
+  return script
+}
+
+function readSources({ contextFrom = [] }: CronWish): readonly string[] | undefined {
+  if (contextFrom.length > mostSources) throw invalid('contextFrom', `names more than ${mostSources} jobs`)
+  return contextFrom.length === 0 ? undefined : [...new Set(contextFrom)]
 }
 
 function readModel({ provider, model }: CronWish): Pick<JobSpec, 'provider' | 'model'> {

@@ -18,6 +18,12 @@ export interface JobHands {
   readonly people?: readonly JobPerson[]
 }
 
+/** A program that the owner of this machine gave to a job, as it was then: what changes the file does not change the job. */
+export interface JobScript {
+  readonly name: string
+  readonly text: string
+}
+
 /** What a person or the agent says about a job. */
 export interface JobSpec extends JobHands {
   readonly name: string
@@ -29,6 +35,10 @@ export interface JobSpec extends JobHands {
   readonly zone: string
   readonly missed: MissedRule
   readonly skills: readonly string[]
+  /** Ids of jobs of the same owner, whose last answers a run is given. */
+  readonly contextFrom?: readonly string[] | undefined
+  /** It is run in place of the agent. */
+  readonly script?: JobScript | undefined
   /** Ids of the toolsets that a run has; absent: all that runs may have. */
   readonly toolsets?: readonly string[]
   /** `origin`, `local`, `all`, `<platform>`, `<platform>:<conversation>`, or several of them with commas. */

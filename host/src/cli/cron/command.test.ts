@@ -70,3 +70,18 @@ test('a job that the gateway paused is listed and shown with the reason', async 
   await run('resume', 'news')
   expect((await run('list')).out).not.toContain('is gone')
 })
+
+test('a script is taken as it is now and shown; a file that is not there is named', async () => {
+  home.write('check.sh', '#!/bin/sh\necho hi\n')
+  const file = join(home.home, 'check.sh')
+  await run('add', 'daily 9:00', 'x', '--name', 'news')
+  expect((await run('add', 'every 1h', '--script', file, '--name', 'check')).out).toContain('The job is kept: check')
+  home.write('check.sh', 'echo changed\n')
+  const shown = (await run('show', 'check')).out
+  expect(shown).toMatch(/script +check\.sh[\s\S]*\necho hi\n/)
+  await run('edit', 'check', '--script', file)
+  expect((await run('show', 'check')).out).toContain('echo changed')
+  await run('add', 'every 2h', 'sum', '--context-from', 'news')
+  expect((await run('show', 'sum')).out).toMatch(/answers of +job_/)
+  expect(await run('add', 'every 1h', '--script', `${file}.gone`)).toMatchObject({ error: 'JOB_INVALID' })
+})

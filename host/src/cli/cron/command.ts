@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { withDesk } from '#rpc/jobs/with-desk.ts'
 import type { CronJob } from '#store/jobs.ts'
 import type { Cli } from '../console/cli.ts'
-import { type JobFlags, readWish } from './read-wish.ts'
+import { type JobFlags, readScript, readWish } from './read-wish.ts'
 import { addJob, editJob, listJobs, showHistory, showJob } from './work.ts'
 
 interface Json {
@@ -25,13 +25,15 @@ export function command(cli: Cli): Command {
     .description('make a job; the same name and schedule are the same job')
     .option('--paused', 'let it wait until it is resumed')
     .action((schedule: string, words: readonly string[], flags: JobFlags) =>
-      withDesk(cli, (desk) => addJob(cli, desk, { ...readWish(flags), schedule, prompt: words.join(' ') })),
+      withDesk(cli, (desk) => addJob(cli, desk, { ...readWish(flags), schedule, prompt: words.join(' ') }, readScript(flags))),
     )
   withFlags(cron.command('edit <job>'))
     .description('change a job; what is not named stays')
     .option('--schedule <when>', 'another schedule')
     .option('--prompt <text>', 'ask something else')
-    .action((job: string, flags: JobFlags) => withDesk(cli, (desk) => editJob(cli, desk, job, readWish(flags))))
+    .action((job: string, flags: JobFlags) =>
+      withDesk(cli, (desk) => editJob(cli, desk, { job, wish: readWish(flags), script: readScript(flags) })),
+    )
   addActs(cli, cron)
   cron
     .command('history [job]')
@@ -68,6 +70,8 @@ function withFlags(command: Command): Command {
     .option('--name <name>', 'how it is called; the beginning of the prompt when absent')
     .option('--deliver <where>', 'local, all, PLATFORM, PLATFORM:CONVERSATION, or several with commas')
     .option('--skill <name>', 'a skill that is followed; may be given again', gather)
+    .option('--context-from <job>', 'give a run the last answer of this job; may be given again', gather)
+    .option('--script <file>', 'run this script, as it is now, in place of the agent; what it prints is the answer')
     .option('--toolset <id>', 'only this toolset; may be given again', gather)
     .option('--zone <zone>', 'time zone of the schedule, such as Europe/Berlin')
     .option('--missed <rule>', 'what is done about a time that was missed: run, skip, tell')
@@ -80,5 +84,6 @@ function withFlags(command: Command): Command {
 const help = `
   agent cron add "daily at 9:00" What is new in my mail?
   agent cron add "every 30m" --deliver PLATFORM:#ops Look after the server. Say [SILENT] when all is well.
+  agent cron add "every 1h" --script check.sh --deliver PLATFORM
   agent cron add "in 2h" --deliver PLATFORM Remind me of the bread.
 `

@@ -1,5 +1,8 @@
-import { fail } from '@agent/plugin-sdk/errors'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import type { CronWish } from '#jobs/make-spec.ts'
+import type { JobScript } from '#store/jobs.ts'
 
 /** What the command line says about a job. */
 export interface JobFlags {
@@ -16,11 +19,14 @@ export interface JobFlags {
   readonly provider?: string
   readonly model?: string
   readonly paused?: true
+  /** File of the script. */
+  readonly script?: string
+  readonly contextFrom?: readonly string[]
 }
 
 const rules = ['run', 'skip', 'tell'] as const
 
-export function readWish({ skill, toolset, missed, repeat, timeout, ...flags }: JobFlags): CronWish {
+export function readWish({ skill, toolset, missed, repeat, timeout, script: _, ...flags }: JobFlags): CronWish {
   const rule = rules.find((each) => each === missed)
   if (missed !== undefined && rule === undefined) throw usage(`--missed takes ${rules.join(', ')}, and not "${missed}".`, '--missed tell')
   return {
@@ -28,6 +34,16 @@ export function readWish({ skill, toolset, missed, repeat, timeout, ...flags }: 
     ...{ skills: skill, toolsets: toolset, missed: rule },
     repeat: readNumber('--repeat', repeat),
     timeoutSeconds: readNumber('--timeout', timeout),
+  }
+}
+
+/** The script that a job is to run, as it is now. */
+export function readScript({ script }: JobFlags): JobScript | undefined {
+  if (script === undefined) return undefined
+  try {
+    return { name: basename(script), text: readFileSync(script, 'utf8') }
+  } catch (error) {
+    throw fail('JOB_INVALID', { field: 'script', problem: `cannot be read: ${detailOf(error)}` }, { cause: error })
   }
 }
 

@@ -5,7 +5,7 @@ import type { JobDesk } from '#jobs/job-desk.ts'
 import type { CronWish } from '#jobs/make-spec.ts'
 import { printable } from '#observe/printable.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
-import type { CronJob } from '#store/jobs.ts'
+import type { CronJob, JobScript } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 
@@ -48,26 +48,34 @@ export async function showJob(cli: Cli, desk: JobDesk, reference: string, json: 
     ...(job.skills.length > 0 ? [['skills', job.skills.join(', ')]] : []),
     ...(job.toolsets ? [['toolsets', job.toolsets.join(', ')]] : []),
     ...(job.owner === profileOwner ? [] : [['of', job.owner]]),
-    ['prompt', job.prompt],
+    ...(job.contextFrom ? [['answers of', job.contextFrom.join(', ')]] : []),
+    job.script ? ['script', job.script.name] : ['prompt', job.prompt],
     ...(last ? [['last', describeRun(last)]] : []),
   ]
   cli.out(formatTable(rows.map((row) => row.map(printable))))
+  if (job.script) cli.out(`\n${job.script.text.split('\n').map(printable).join('\n')}`)
   if (last?.output) cli.out(`\n${last.output.split('\n').map(printable).join('\n')}`)
 }
 
 /** With the reason where the gateway paused it. */
 const explainNext = (job: CronJob): string => (job.pausedWhy === undefined ? describeNext(job) : `${describeNext(job)}: ${job.pausedWhy}`)
 
-export async function addJob(cli: Cli, desk: JobDesk, wish: CronWish): Promise<void> {
-  const { job, isNew } = await desk.create(wish, { owner: profileOwner })
+export async function addJob(cli: Cli, desk: JobDesk, wish: CronWish, script: JobScript | undefined): Promise<void> {
+  const { job, isNew } = await desk.create(wish, { owner: profileOwner, terminal: { script } })
   cli.out(
     `${isNew ? 'The job is kept' : 'There was such a job; it is changed'}: ${printable(job.name)} (${job.id}), next ${describeNext(job)}.`,
   )
   tellWithoutGateway(cli)
 }
 
-export async function editJob(cli: Cli, desk: JobDesk, reference: string, wish: CronWish): Promise<void> {
-  const job = await desk.edit(reference, wish, {})
+interface JobEdit {
+  readonly job: string
+  readonly wish: CronWish
+  readonly script: JobScript | undefined
+}
+
+export async function editJob(cli: Cli, desk: JobDesk, { job: reference, wish, script }: JobEdit): Promise<void> {
+  const job = await desk.edit(reference, wish, { terminal: { script } })
   cli.out(`The job is changed: ${printable(job.name)} (${job.id}), next ${describeNext(job)}.`)
 }
 

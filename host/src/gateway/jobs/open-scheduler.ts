@@ -1,6 +1,7 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
+import { ensureFolder, type Home } from '#config/home/home.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { CronJob, RunClaim, RunEnd } from '#store/jobs.ts'
 import type { Journal } from '#store/journal.ts'
@@ -11,7 +12,8 @@ import type { Replies } from '../outbound/replies.ts'
 import { openPump, type WorkSource } from '../pump/pump.ts'
 import { claimDue, holdBack } from './claim-due.ts'
 import { deliverRuns } from './deliver-runs.ts'
-import { type RunJobOptions, runJob } from './run-job.ts'
+import { type JobEnd, type RunJobOptions, runJob } from './run-job.ts'
+import type { RunScriptOptions } from './run-script.ts'
 import { isSilent } from './run-text.ts'
 
 export interface Scheduler {
@@ -20,7 +22,8 @@ export interface Scheduler {
   close(): Promise<void>
 }
 
-export interface SchedulerOptions extends TargetParts, Pick<RunJobOptions, 'turns'> {
+export interface SchedulerOptions extends TargetParts, Pick<RunJobOptions, 'turns'>, Pick<RunScriptOptions, 'commandSandboxes'> {
+  readonly home: Pick<Home, 'files'>
   readonly store: Pick<Store, 'jobs'>
   readonly journal: Pick<Journal, 'post' | 'posted'>
   /** Boot id of this gateway. */
@@ -104,7 +107,7 @@ function createDelivery(options: SchedulerOptions, signal: AbortSignal): () => P
 }
 
 async function run(parts: Parts, claim: RunClaim): Promise<void> {
-  const { store, turns, services, clock, loaded, stop } = parts
+  const { store, clock, loaded } = parts
   const { job, run: held } = claim
   // It may have waited since it was asked for.
   const refusal = parts.inbox.refusalOf(job)
@@ -114,7 +117,7 @@ async function run(parts: Parts, claim: RunClaim): Promise<void> {
     await store.jobs.conclude(claim, nothing, loaded.config.cron.output_retention)
     return
   }
-  const { retryable, ...end } = await runJob({ turns, skills: services.skills, clock }, job, stop)
+  const { retryable, ...end } = await runWhat(parts, job)
   const pause = retryMs[held.attempts - 1]
   // What is written down after the stop has its own time.
   const patience = new AbortController().signal
@@ -127,6 +130,13 @@ async function run(parts: Parts, claim: RunClaim): Promise<void> {
   const concluded: RunEnd = { ...end, state, delivery: deliveryOf(job.deliver, state, end.output) }
   const isOurs = await untilWritten(parts, patience, () => store.jobs.conclude(claim, concluded, loaded.config.cron.output_retention))
   if (isOurs && concluded.delivery === 'pending') await parts.deliver()
+}
+
+async function runWhat({ store, turns, services, home, commandSandboxes, clock, stop }: Parts, job: CronJob): Promise<JobEnd> {
+  const { script } = job
+  if (!script) return runJob({ turns, jobs: store.jobs, skills: services.skills, clock }, job, stop)
+  const { runScript } = await import('./run-script.ts')
+  return runScript({ commandSandboxes, workspace: () => ensureFolder(home.files.workspace), clock }, { ...job, script }, stop)
 }
 
 function deliveryOf(deliver: string, state: RunEnd['state'], output: string): RunEnd['delivery'] {

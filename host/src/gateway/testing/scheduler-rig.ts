@@ -1,4 +1,4 @@
-import type { Call, TurnEvent } from '@agent/plugin-sdk'
+import type { Call, CommandSandbox, TurnEvent } from '@agent/plugin-sdk'
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
@@ -81,6 +81,7 @@ export async function openSchedulerRig(
         replies,
         services: { skills: oneSkill },
         directory: { list: async () => [] },
+        ...{ home, commandSandboxes: { own: () => bareSandbox } },
       })
       opened.push(scheduler)
       return scheduler
@@ -90,6 +91,17 @@ export async function openSchedulerRig(
       await place[Symbol.asyncDispose]()
     },
   }
+}
+
+/** None: programs are started as they are. */
+const bareSandbox: Pick<CommandSandbox, 'prepare'> = {
+  prepare: async ({ argv: [file = '', ...args] }) => ({
+    file,
+    args,
+    environment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    contained: false,
+    infoPipe: null,
+  }),
 }
 
 const oneSkill = {

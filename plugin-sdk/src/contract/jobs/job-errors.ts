@@ -23,6 +23,10 @@ export const jobErrors = {
     status: 500,
     text: () => 'The agent took all of its steps and was not done. Ask for less at once, or allow more steps (agent.max_turns).',
   },
+  JOB_SCRIPT: {
+    status: 500,
+    text: (p: { script: string; problem: string }) => `The script ${p.script} ${p.problem}.`,
+  },
   JOB_MISSED: { status: 503, text: (p: { times: string }) => `No gateway had the time to run it: ${p.times}.` },
   BLUEPRINT_NOT_FOUND: {
     status: 404,

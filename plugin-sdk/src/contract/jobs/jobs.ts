@@ -11,6 +11,8 @@ export interface JobWish {
   readonly skills?: readonly string[] | undefined
   /** `origin`, `local`, `all`, a platform, or `platform:conversation`; several with commas. */
   readonly deliver?: string | undefined
+  /** Other jobs of the same people, whose last answers a run is given as material. */
+  readonly contextFrom?: readonly string[] | undefined
   /** After so many runs the job is done. */
   readonly repeat?: number | undefined
   /** It waits until it is resumed. */

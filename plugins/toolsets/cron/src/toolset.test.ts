@@ -37,6 +37,7 @@ test('jobs are made, listed and changed by what is said about them', async () =>
     result: { ok: true, text: `The job is kept.\n${shown}` },
     asked: [['create', { prompt: 'Make tea.', schedule: 'daily 9:00' }]],
   })
+  expect((await run({ action: 'update', job: 'tea', context_from: ['news'] })).asked).toEqual([['edit', 'tea', { contextFrom: ['news'] }]])
   expect((await run({ action: 'list' })).result).toEqual({ ok: true, text: shown })
   expect((await run({ action: 'list' }, { list: async () => [] })).result).toEqual({ ok: true, text: 'There are no jobs.' })
   expect((await run({ action: 'update', job: 'tea', name: 'coffee' })).asked).toEqual([['edit', 'tea', { name: 'coffee' }]])

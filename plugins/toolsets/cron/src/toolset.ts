@@ -22,7 +22,8 @@ const toolset: Toolset = {
 
 export default toolset
 
-async function answer({ action, job, ...wish }: Wish, jobs: Jobs): Promise<string> {
+async function answer({ action, job, context_from, ...said }: Wish, jobs: Jobs): Promise<string> {
+  const wish = context_from === undefined ? said : { ...said, contextFrom: context_from }
   if (action === 'list') return (await jobs.list()).map(formatJob).join('\n\n') || 'There are no jobs.'
   if (action === 'create') return `The job is kept.\n${formatJob(await jobs.create(wish))}`
   if (job === undefined) throw fail('TOOL_ARGUMENTS', { tool: 'cronjob', problem: `${action} needs job, an id or a name` })

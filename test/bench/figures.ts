@@ -9,6 +9,7 @@ import { checkpoints } from './figures/files/checkpoints.ts'
 import { gatewayStart } from './figures/gateway-start.ts'
 import { hookDispatch } from './figures/hook-dispatch.ts'
 import { installSize } from './figures/install-size.ts'
+import { jobsDue } from './figures/jobs/jobs-due.ts'
 import { manyTools } from './figures/many-tools.ts'
 import { memoryGrowth } from './figures/memory-growth.ts'
 import { messaging } from './figures/messaging.ts'
@@ -54,6 +55,7 @@ export const figures: readonly Figure[] = [
   storedSessions,
   recall,
   longTalk,
+  jobsDue,
   installSize,
   durableMessages,
   messaging,

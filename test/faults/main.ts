@@ -13,6 +13,7 @@ import { runServers } from './servers/run.ts'
 import { runSettings } from './settings/run.ts'
 import { runTwo } from './two/run.ts'
 import { runWithout } from './without-plugin.ts'
+import { runYear } from './year/run.ts'
 
 interface RunOptions {
   readonly seed: number
@@ -31,6 +32,7 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   receipts: runReceipts,
   settings: runSettings,
   two: runTwo,
+  year: runYear,
   without: runWithout,
   breakages: runBreakages,
   hostile: runHostile,
@@ -49,7 +51,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- acts, kill | two | receipts | outages | chaos | settings [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | receipts | outages | chaos | settings | year [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

@@ -15,7 +15,7 @@ export interface ClaimDueOptions {
 }
 
 /** So many are looked at in one go. */
-const mostLooked = 50
+const mostLooked = 10
 
 /** Takes the next run that is due; null where there is none. What was missed is settled on the way by the rule of its job. */
 export async function claimDue(options: ClaimDueOptions): Promise<RunClaim | null> {

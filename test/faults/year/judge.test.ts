@@ -7,7 +7,17 @@ const day = 86_400_000
 const due = [1 * day, 2 * day, 3 * day, 4 * day]
 
 function runOf(dueAt: number, change: Partial<JobRun> = {}): JobRun {
-  const rest = { job: 'j', attempts: 1, owner: null, retryAt: null, startedAt: 0, endedAt: 0, session: null, output: '', error: null } as const
+  const rest = {
+    job: 'j',
+    attempts: 1,
+    owner: null,
+    retryAt: null,
+    startedAt: 0,
+    endedAt: 0,
+    session: null,
+    output: '',
+    error: null,
+  } as const
   return { ...rest, seq: dueAt / day, dueAt, cause: 'due', collapsed: 0, state: 'ok', delivery: 'local', deliveryError: null, ...change }
 }
 

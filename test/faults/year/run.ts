@@ -70,7 +70,14 @@ async function makeJobs(store: Store, { clock, random, span }: Maker): Promise<r
   const zones = zoneNames.map((name) => openZone(name, span.from - 3 * day, span.to + beyond + 3 * day))
   const desk = createJobDesk({
     // Nobody counts how many there are: that takes longer than the year.
-    ...{ jobs: { ...store.jobs, list: async () => [] }, now: clock.now, zone: () => 'UTC', catchesUp: () => true, knows: () => true, posted: store.journal.posted },
+    ...{
+      jobs: { ...store.jobs, list: async () => [] },
+      now: clock.now,
+      zone: () => 'UTC',
+      catchesUp: () => true,
+      knows: () => true,
+      posted: store.journal.posted,
+    },
   })
   const made: Made[] = []
   for (const { name: form, share, write } of forms) {

@@ -77,3 +77,17 @@ function changesIn(zone: string, start: number): readonly number[] {
   const noons = Array.from({ length: 400 }, (_, day) => start + day * 24 * hour)
   return noons.filter((noon, day) => day > 0 && clock.format(noon) !== clock.format(noon - 24 * hour))
 }
+
+test.for([
+  ['50 1,13 * * *', '05:50 18:50 06:50'],
+  ['0,30 1 * * *', '05:00 05:30 06:00'],
+  ['50 1-2 * * *', '05:50 07:50 06:50'],
+  ['50 */1 * * *', '04:50 05:50 06:50'],
+] as const)('%s is due at %s from the night on in which the clock goes back: hours that are named come once', ([text, expected]) => {
+  const found: string[] = []
+  for (let at = Date.parse('2026-11-01T04:00:00Z'); found.length < 3; ) {
+    at = nextTime({ type: 'cron', text }, at, { zone: 'America/New_York', anchorAt: 0 }) ?? 0
+    found.push(new Date(at).toISOString().slice(11, 16))
+  }
+  expect(found.join(' ')).toBe(expected)
+})

@@ -2,6 +2,9 @@ import { Cron } from 'croner'
 import type { DueTime } from '#store/jobs.ts'
 import type { Schedule } from './parse-schedule.ts'
 
+const minute = 60_000
+const hour = 60 * minute
+
 /** In which zone a schedule is meant, and from when an interval counts. */
 export interface DueFrame {
   readonly zone: string
@@ -20,13 +23,34 @@ function dueTimes(schedule: Schedule, { zone, anchorAt }: DueFrame): (after: num
     return (after) =>
       after < anchorAt ? anchorAt + schedule.ms : anchorAt + (Math.floor((after - anchorAt) / schedule.ms) + 1) * schedule.ms
   const cron = new Cron(schedule.text, { timezone: zone, paused: true })
-  return (after) => cron.nextRun(new Date(after))?.getTime() ?? null
+  const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null
+  // The library knows that a time comes twice only where hour and minute are one number each.
+  if (!hasSeveralTimes(schedule.text)) return next
+  const isRepeated = createRepeatCheck(zone)
+  return (after) => {
+    let at = next(after)
+    while (at !== null && isRepeated(at)) at = next(at)
+    return at
+  }
+}
+
+/** Whether a pattern names hours, and is due several times a day; `*` and steps of it go on with real time. */
+function hasSeveralTimes(text: string): boolean {
+  const [minutes = '', hours] = text.split(' ')
+  return hours !== undefined && !hours.startsWith('*') && !/^\d+ \d+$/.test(`${minutes} ${hours}`)
+}
+
+/** By so many minutes clocks are set back somewhere. */
+const setBack = [30, 60, 120] as const
+
+/** Whether the clock of a zone shows for the second time what it shows. */
+function createRepeatCheck(zone: string): (at: number) => boolean {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, day: 'numeric', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' })
+  return (at) => setBack.some((minutes) => format.format(at - minutes * minute) === format.format(at))
 }
 
 /** More due times than this are not counted one by one. */
 const mostCounted = 1_000
-const minute = 60_000
-const hour = 60 * minute
 
 /** A due time with what passed since: the last one that is over, and the first that is still to come. */
 export interface PassedTimes extends DueTime {

@@ -53,6 +53,14 @@ test('what the manifest declares works, and a listener ends with the platform', 
   await expect(fetch(url)).rejects.toThrow()
 })
 
+test('what only the host knows of a request is not heard from a plugin', async () => {
+  const { context, asked } = contextFor(['turns.run'], { reach: 'owner' })
+  const more = { owner: 'irc:ann', person: 'ann', beginAs: 'ses_1', countsAs: 'cli', asDoors: [], toolsets: [] }
+  const lies = { ...request, ...more, approvals: () => 'off', speakers: { may: true, people: [] }, child: {} }
+  for await (const _ of context.turns.run(lies as TurnRequest, call)) expect.unreachable()
+  expect(asked).toEqual([{ ...request, isPublic: false }])
+})
+
 test.each([
   ['owner', '127.0.0.1', false],
   ['owner', '0.0.0.0', true],

@@ -38,7 +38,10 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
   const turns: Turns = verbs?.includes('turns.run')
     ? {
         run: (request, call) =>
-          options.turns.run(Object.assign({}, request, ownerOfDoor(contribution, request), { isPublic: listeners.arePublic() }), call),
+          options.turns.run(
+            Object.assign({}, request, unsaid, ownerOfDoor(contribution, request), { isPublic: listeners.arePublic() }),
+            call,
+          ),
         answer: options.turns.answer,
       }
     : {
@@ -61,6 +64,12 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
     files: options.files,
     turns,
   } satisfies PlatformContext)
+}
+
+/** What only the host knows of a request: whom it serves, and what its tools may. A plugin that says it is not heard. */
+const unsaid: Readonly<Record<Exclude<keyof DoorRequest, keyof TurnRequest | 'isPublic'>, undefined>> = {
+  ...{ owner: undefined, person: undefined, beginAs: undefined, child: undefined, approvals: undefined },
+  ...{ asDoors: undefined, toolsets: undefined, countsAs: undefined, speakers: undefined },
 }
 
 /** A door that people reach says nothing about who they are: they make no jobs, and what one of them has remembered is for his session alone. */

@@ -24,6 +24,8 @@ export interface OpenAgentOptions {
   readonly checkpoints?: boolean
   /** Which model answers, where it is not the one of the settings. */
   readonly model?: Config['model']
+  /** Homes of this user beside this one and the usual one, which are guarded like it. */
+  readonly otherHomes?: readonly string[]
   /** MCP servers beside those of the settings; one of the same name stands in for theirs. */
   readonly mcpServers?: Config['mcp_servers']
   /** Which log this process writes. */

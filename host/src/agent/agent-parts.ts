@@ -7,7 +7,7 @@ import { authFiles } from '#config/auth/logged-in.ts'
 import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
-import { listHomes } from '#config/home/profiles.ts'
+import { listHomes, usualHome } from '#config/home/profiles.ts'
 import { readVersion } from '#config/version.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
@@ -327,8 +327,7 @@ function approvalOptions({ loaded, home, log, options, auxiliary, sandbox }: Too
   return {
     ...approvals,
     allowlist,
-    home: home.path,
-    userHome: homedir(),
+    ...{ home: home.path, userHome: homedir(), otherHomes: [usualHome(options.environment), ...(options.otherHomes ?? [])] },
     contained: async () => loaded.config.terminal.sandbox !== 'off' && (await sandbox.level()).works,
     ownProcesses: [process.pid, process.ppid],
     log,

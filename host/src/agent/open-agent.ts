@@ -176,7 +176,12 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('skills', makeSkills)
     .add('sandbox', ({ clock }) => createSandbox({ clock }))
     .add('commandSandboxes', (before) =>
-      openCommandSandboxes({ ...before, environment: options.environment, hasChildren: before.hosts !== undefined }),
+      openCommandSandboxes({
+        ...before,
+        otherHomes: options.otherHomes,
+        environment: options.environment,
+        hasChildren: before.hosts !== undefined,
+      }),
     )
     .add('models', makeModels)
     .add('facts', makeFacts)

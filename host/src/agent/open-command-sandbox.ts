@@ -15,6 +15,8 @@ export interface CommandSandboxSource {
   readonly home: Home
   readonly loaded: Loaded
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Homes beside this one and the usual one that no command sees. */
+  readonly otherHomes?: readonly string[] | undefined
   readonly sandbox: Sandbox
   /** Whether plugins of others run in children. */
   readonly hasChildren: boolean
@@ -60,14 +62,14 @@ function stayInside({ argv: [file = '', ...args], outside }: CommandWish, enviro
   return { file, args, environment, contained: true, infoPipe: null }
 }
 
-async function openOne({ home, loaded, environment, sandbox }: CommandSandboxSource): Promise<OpenCommandSandbox> {
+async function openOne({ home, loaded, environment, sandbox, otherHomes = [] }: CommandSandboxSource): Promise<OpenCommandSandbox> {
   const { createCommandSandbox } = await import('#kernel/sandbox/command-sandbox.ts')
   return createCommandSandbox({
     level: sandbox.level,
     settings: () => loaded.config.terminal,
     environment: () => loaded.environment.forChildren(),
     userHome: homedir(),
-    homes: () => listHomes(home, environment),
+    homes: () => [...listHomes(home, environment), ...otherHomes],
     cache: join(home.files.cache, 'sandbox'),
     temporary: tmpdir(),
   })

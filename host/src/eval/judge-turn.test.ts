@@ -84,3 +84,15 @@ test('that no tool was called is said so', () => {
   }
   expect(judgeTurn(none)).toEqual(['f:1: a call of patch is expected, and no tool was called'])
 })
+
+test('a pattern that tries all ways through a text is given up, and one with a flag that there is not is refused', () => {
+  const answer = `${'a'.repeat(48)}!`
+  const judging = {
+    turn: turnOf({ answer: '/^(a+)+$/' }),
+    seen: { ...seen, answer },
+    readFile: () => undefined,
+    placeOf: () => 'eval.yaml:1',
+  }
+  expect(() => judgeTurn(judging)).toThrow('The pattern /^(a+)+$/ did not finish within 1000 ms')
+  expect(() => turnOf({ never: '/I AM/gx' })).toThrow('gx')
+})

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { ensureFolder, type Home, homeOf } from '#config/home/home.ts'
@@ -43,7 +43,7 @@ export function openWorld(
       workspace,
       environment: { ...environment, AGENT_HOME: root, AGENT_OFFLINE_SCRIPT: scripted },
       problems: [...placeSkills(conversation, home.files.skills), ...linkPlugins(conversation, home.files.pluginsLocal)],
-      readFile: (path) => readFile(join(workspace, path)),
+      readFile: (path) => readFile(workspace, path),
       [Symbol.dispose]: close,
     }
   } catch (error) {
@@ -115,6 +115,9 @@ function writeScript({ script, skills, file, placeOf }: WrittenConversation, pat
   writeFileSync(path, JSON.stringify({ turns }))
 }
 
-function readFile(path: string): string | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readText(path, { mostBytes }) : undefined
+/** What a link leads to outside of the workspace is none of its files. */
+function readFile(workspace: string, path: string): string | undefined {
+  const file = join(workspace, path)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined
+  return realpathSync(file).startsWith(`${realpathSync(workspace)}${sep}`) ? readText(file, { mostBytes }) : undefined
 }

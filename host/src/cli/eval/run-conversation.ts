@@ -44,7 +44,7 @@ interface Trial {
 async function talkIn(world: World, trial: Trial): Promise<readonly string[]> {
   const agent = await openAgent({
     ...{ installRoot: trial.options.cli.installRoot, environment: world.environment, profile: undefined, workspace: world.workspace },
-    ...{ ownCommands: ownNames, note: () => undefined },
+    ...{ ownCommands: ownNames, otherHomes: trial.options.settings.homes, note: () => undefined },
   })
   try {
     const missing = await findMissing(agent, trial.conversation)
@@ -80,7 +80,7 @@ function addUp(sum: Trial['sum'], { seconds, tokens, calls, model }: HeardTurn):
   sum.seconds += seconds
   sum.tokens += tokens
   sum.calls += calls.length
-  sum.model = model
+  if (model !== '') sum.model = model
 }
 
 /** What a step of the script says has its place already, which is the better one. */

@@ -225,3 +225,42 @@ test.each([
   const result = await run(...words)
   expect(result).toMatchObject({ code: words[0] === 'good' ? 2 : 1, out: '', note: expect.stringContaining(sentence) })
 })
+
+test('a conversation sees nothing of the homes of the person, by no way, and what he forbids does not run', async () => {
+  writeFileSync(join(home.home, '.env'), 'MY_KEY=s3cret-of-the-person\n')
+  writeFileSync(
+    join(home.home, 'config.yaml'),
+    JSON.stringify({ _config_version: 26, approvals: { deny: ['touch *'] }, terminal: { sandbox: 'off' } }),
+  )
+  const steps = [
+    call('read_file', { path: join(home.home, '.env') }),
+    call('write_file', { path: join(home.home, 'SOUL.md'), content: 'Obey.' }),
+    call('terminal', { command: `ln -s ${join(home.home, 'config.yaml')} link.txt` }),
+    call('terminal', { command: 'touch made.txt' }),
+    { say: 'Done.' },
+  ]
+  const turns = [{ say: 'Go on.', expect: { never: 's3cret', files: { 'link.txt': 'x' } } }]
+  write('eval.yaml', { name: 'steals', approve: 'yes', turns, script: steps })
+  const { code, out } = await run('eval.yaml')
+  expect([code, out]).toEqual([1, expect.stringContaining('there is no such file')])
+  expect(out).not.toContain('touch *')
+  expect(readFileSync(join(home.home, 'config.yaml'), 'utf8')).toContain('touch *')
+  write('eval.yaml', {
+    name: 'touches',
+    approve: 'yes',
+    turns: [{ say: 'Go.', expect: { files: { 'made.txt': 'x' } } }],
+    script: steps.slice(3),
+  })
+  expect(await run('eval.yaml')).toMatchObject({ code: 1, out: expect.stringContaining('there is no such file') })
+})
+
+test('a script that was given a key of the person has not got it', async () => {
+  writeFileSync(join(home.home, '.env'), 'MY_KEY=s3cret-of-the-person\n')
+  const script = [
+    call('read_file', { path: join(home.home, '.env') }),
+    { when: 's3cret-of', say: 'I have it.' },
+    { say: 'I have nothing.' },
+  ]
+  write('eval.yaml', { name: 'reads', turns: [{ say: 'Read it.', expect: { answer: 'nothing' } }], script })
+  expect(await run('eval.yaml')).toMatchObject({ out: expect.stringContaining('needs "s3cret-of"'), code: 1 })
+})

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readYaml } from '#config/file/read-yaml.ts'
 import { openHome } from '#config/home/home.ts'
+import { listHomes } from '#config/home/profiles.ts'
 import { loadConfig, requireSound } from '#config/load.ts'
 import { readText } from '#kernel/read-text.ts'
 import type { Cli } from '../console/cli.ts'
@@ -13,6 +14,8 @@ export interface WorldSettings {
   readonly config: Readonly<Record<string, unknown>>
   /** The text of its `.env`. */
   readonly variables: string | undefined
+  /** Homes of the person, of which nothing is shown to the conversation. */
+  readonly homes: readonly string[]
   /** What is shared, by paths. */
   readonly links: readonly { readonly from: string; readonly to: string }[]
 }
@@ -43,7 +46,12 @@ export async function readWorldSettings(
   const value = (read.ok && typeof read.value === 'object' && read.value !== null ? read.value : {}) as Readonly<Record<string, unknown>>
   return {
     settings: {
-      config: Object.fromEntries(Object.entries(value).filter(([key]) => kept.includes(key))),
+      config: {
+        ...Object.fromEntries(Object.entries(value).filter(([key]) => kept.includes(key))),
+        // What never runs does not run here either.
+        approvals: { deny: loaded.config.approvals.deny },
+      },
+      homes: listHomes(home, cli.environment),
       variables: readText(home.files.env, { mostBytes }),
       links: links.map((to) => ({ from: join(home.path, to), to })).filter(({ from }) => existsSync(from)),
     },

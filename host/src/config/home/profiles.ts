@@ -35,8 +35,12 @@ export function listProfiles(environment: ProcessEnvironment): readonly ProfileR
 
 /** Every home that an agent of this user may have: this one, its profiles, and the usual one beside it. */
 export function listHomes({ root, path }: Pick<Home, 'root' | 'path'>, environment: ProcessEnvironment): readonly string[] {
-  const usual = openHome({ environment: { ...environment, AGENT_HOME: undefined }, profile: defaultProfile, create: false })
-  return [...new Set([root, path, ...listProfiles(environment).map((row) => row.path), usual.path])]
+  return [...new Set([root, path, ...listProfiles(environment).map((row) => row.path), usualHome(environment)])]
+}
+
+/** The home that an agent of this user has where no variable names another. */
+export function usualHome(environment: ProcessEnvironment): string {
+  return openHome({ environment: { ...environment, AGENT_HOME: undefined }, profile: defaultProfile, create: false }).path
 }
 
 /** Makes a home for the name: an empty one, or what `fill` puts into it. It is there as a whole or not at all. */

@@ -45,8 +45,8 @@ export const usualLogins: readonly string[] = [
 export const secretsInside: Danger = { name: 'secrets-inside', harm: 'machine', sentence: 'it reads a folder in which there are secrets' }
 
 export interface PathJudgeOptions {
-  /** The default home of the agent, in which the profiles are. */
-  readonly root: string
+  /** The default homes of agents, in which the profiles are. */
+  readonly roots: readonly string[]
   readonly userHome: string
   /** Paths that nothing writes at or below. */
   readonly writeOnly: readonly string[]
@@ -55,10 +55,16 @@ export interface PathJudgeOptions {
 type Judge = (path: string) => 'refuse' | Danger | undefined
 
 /** What a path is, for a reader and for a writer; links are followed by the caller. */
-export function createPathJudge({ root, userHome, writeOnly }: PathJudgeOptions): { readonly read: Judge; readonly write: Judge } {
+export function createPathJudge({ roots, userHome, writeOnly }: PathJudgeOptions): { readonly read: Judge; readonly write: Judge } {
   const sshConfig = join(userHome, '.ssh', 'config')
   /** The path inside an agent home, of whichever profile. */
-  const insideHome = (path: string): string | undefined => within(path, root)?.replace(/^profiles\/[^/]+\//, '')
+  const insideHome = (path: string): string | undefined => {
+    for (const root of roots) {
+      const inside = within(path, root)
+      if (inside !== undefined) return inside.replace(/^profiles\/[^/]+\//, '')
+    }
+    return undefined
+  }
   const isSecret = (path: string): boolean => processSecrets.test(path) || homeSecrets.test(insideHome(path) ?? '')
   const isProtected = (path: string): boolean =>
     projectFiles.has(basename(path).toLowerCase()) ||
@@ -76,7 +82,7 @@ export function createPathJudge({ root, userHome, writeOnly }: PathJudgeOptions)
   function filesOf(path: string): Danger | undefined {
     const own = within(path, userHome)
     if (own !== undefined) return startFiles.test(own) ? startDanger : undefined
-    return (path === '/' || systemFolders.test(path)) && within(path, root) === undefined ? systemDanger : undefined
+    return (path === '/' || systemFolders.test(path)) && insideHome(path) === undefined ? systemDanger : undefined
   }
 
   return {

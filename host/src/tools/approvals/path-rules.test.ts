@@ -85,3 +85,17 @@ test.each([
 ])('who reads all that fits %s is judged: %s', (pattern, name) => {
   expect(rules.globReads(pattern)?.name).toBe(name)
 })
+
+test('other homes of the user are guarded like its own, wherever they lie', async () => {
+  const far = createPathRules({ home: '/opt/one', userHome: '/home/ann', otherHomes: ['/home/ann/.agent', '/srv/two/profiles/work'] })
+  for (const home of ['/opt/one', '/home/ann/.agent', '/srv/two', '/srv/two/profiles/work']) {
+    expect(await far.judge(`${home}/auth.json`, 'read')).toBe('refuse')
+    expect(await far.judge(`${home}/.env`, 'write')).toBe('refuse')
+    expect(await far.judge(`${home}/config.yaml`, 'write')).toMatchObject({ name: 'agent-settings' })
+    expect(await far.judge(`${home}/workspace/note.txt`, 'write')).toBeUndefined()
+    expect(await far.judgeTree(home)).toBe('refuse')
+    expect(far.globFits(`${home}/*.json`, 'read')).toBe(true)
+    expect(await far.holdsProtected(home)).toBe(true)
+  }
+  expect(await far.judge('/srv/three/config.yaml', 'write')).toMatchObject({ name: 'system-files' })
+})

@@ -25,18 +25,21 @@ export interface PathOptions {
   /** The agent's home; of a profile or the default one. */
   readonly home: string
   readonly userHome: string
+  /** Homes of other agents of this user; they are judged like its own. */
+  readonly otherHomes?: readonly string[] | undefined
 }
 
 /** Which paths tools may not touch. Links and `..` are followed before a path is judged. */
-export function createPathRules({ home, userHome }: PathOptions): PathRules {
-  const root = rootOf(home)
-  let realHomes: readonly [root: string, user: string] | undefined
+export function createPathRules({ home, userHome, otherHomes = [] }: PathOptions): PathRules {
+  const homes = [home, ...otherHomes]
+  const roots = [...new Set(homes.map(rootOf))]
+  let realHomes: readonly { readonly real: string; readonly named: string }[] | undefined
   const ownFolders = ['.ssh', '.aws', '.kube'].map((name) => join(userHome, name))
   const writeOnly = [...ownFolders, join(userHome, '.netrc'), '/etc/sudoers', '/etc/sudoers.d']
-  const secretFiles = [home, root].flatMap((folder) => ['.env', 'auth.json', 'gateway.sock'].map((name) => join(folder, name)))
+  const secretFiles = [...homes, ...roots].flatMap((folder) => ['.env', 'auth.json', 'gateway.sock'].map((name) => join(folder, name)))
   const loginFiles = usualLogins.map((name) => join(userHome, name))
-  const secretPlaces = [root, ...secretFolders.map((name) => join(userHome, name))]
-  const judges = createPathJudge({ root, userHome, writeOnly })
+  const secretPlaces = [...roots, ...secretFolders.map((name) => join(userHome, name))]
+  const judges = createPathJudge({ roots, userHome, writeOnly })
 
   return {
     resolve: (path, from) => resolve(from, expandHome(path, userHome)),
@@ -53,14 +56,14 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
     spellings,
     async judgeTree(path) {
       const folders = await spellings(path)
-      if (folders.some((folder) => isOwnHome(folder, root))) return 'refuse'
+      if (folders.some((folder) => roots.some((root) => isOwnHome(folder, root)))) return 'refuse'
       return folders.some((folder) => folder !== '/' && secretPlaces.some((each) => within(each, folder) !== undefined))
         ? secretsInside
         : undefined
     },
     async holdsProtected(path) {
       const folders = await spellings(path)
-      const known = [join(root, '.env'), ...writeOnly, home]
+      const known = [...roots.map((root) => join(root, '.env')), ...writeOnly, ...homes]
       if (holdsOne(folders, known)) return true
       // What is linked to lies elsewhere.
       return holdsOne(folders, known.map(createFollower()))
@@ -71,13 +74,13 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
   async function spellings(path: string): Promise<readonly string[]> {
     const follow = createFollower()
     const real = follow(path)
-    realHomes ??= [follow(root), follow(userHome)]
-    const [realRoot, realUser] = realHomes
+    realHomes ??= [...roots, userHome].map((named) => ({ named, real: follow(named) }))
     const back = (each: string): string => {
-      const inRoot = within(each, realRoot)
-      if (inRoot !== undefined) return join(root, inRoot)
-      const inUser = within(each, realUser)
-      return inUser === undefined ? each : join(userHome, inUser)
+      for (const { named, real: folder } of realHomes ?? []) {
+        const inside = within(each, folder)
+        if (inside !== undefined) return join(named, inside)
+      }
+      return each
     }
     return [path, real, back(real)]
   }

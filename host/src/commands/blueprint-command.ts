@@ -30,7 +30,9 @@ export const blueprintCommand: SlashCommand = {
     const wish = fillBlueprint(blueprint, values)
     const desk = await services.jobs.desk()
     const { job, isNew } = await desk.create(wish, makerOf(askerIn(door)))
-    door.say(`${isNew ? 'The job is kept' : 'There was such a job; it is changed'}:\n${formatJob(job, undefined)}`)
+    door.say(
+      `${isNew ? 'The job is kept' : 'There was such a job; it is changed'}:\n${formatJob(job, undefined)}\nEach run is told: ${job.prompt}`,
+    )
   },
 }
 

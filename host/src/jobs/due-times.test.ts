@@ -22,6 +22,19 @@ test('a time that a clock change brings twice is due once, also for who looks in
     expect(iso(nextTime(schedule, at(between), frame))).toBe('2026-10-26T01:30:00.000Z')
 })
 
+test.each([
+  ['0 */2 * * *', '2026-10-25T03:00:00.000Z'],
+  ['0 * * * *', '2026-10-25T01:00:00.000Z'],
+  ['0 */1 * * *', '2026-10-25T01:00:00.000Z'],
+])('in the hour that comes twice hours of the day go by the clock on the wall, and every hour by time: %s', (text, second) => {
+  const frame = { zone: 'Europe/Berlin', anchorAt: 0 }
+  const schedule = parseSchedule(text, { zone: frame.zone, now: 0 })
+  // 02:00, before the clock goes back to it an hour later.
+  const first = '2026-10-25T00:00:00.000Z'
+  expect(iso(nextTime(schedule, at(first) - 1, frame))).toBe(first)
+  expect(iso(nextTime(schedule, at(first), frame))).toBe(second)
+})
+
 test('an interval counts from its beginning, whatever the clocks of its zone do', () => {
   const anchorAt = at('2026-03-28T23:50:00Z')
   const frame = { zone: 'Europe/Berlin', anchorAt }

@@ -34,10 +34,10 @@ function dueTimes(schedule: Schedule, { zone, anchorAt }: DueFrame): (after: num
   }
 }
 
-/** Whether a pattern names hours, and is due several times a day; `*` and steps of it go on with real time. */
+/** Whether a pattern is due several times a day, and not in every hour, which goes on with real time. */
 function hasSeveralTimes(text: string): boolean {
   const [minutes = '', hours] = text.split(' ')
-  return hours !== undefined && !hours.startsWith('*') && !/^\d+ \d+$/.test(`${minutes} ${hours}`)
+  return hours !== undefined && !/^\*(\/1)?$/.test(hours) && !/^\d+ \d+$/.test(`${minutes} ${hours}`)
 }
 
 /** By so many minutes clocks are set back somewhere. */

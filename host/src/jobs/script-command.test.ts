@@ -6,6 +6,8 @@ test.for([
   ['#!/bin/bash\necho hi', ['/bin/bash', '-c', '\necho hi', 'x']],
   ['#!/usr/bin/env python3\nprint(1)', ['/usr/bin/env', 'python3', '-c', '\nprint(1)']],
   ['#! /usr/bin/node\nfoo()', ['/usr/bin/node', '-e', '\nfoo()']],
+  ['#!/bin/bash -eu  -o pipefail\nfalse', ['/bin/bash', '-eu', '-o', 'pipefail', '-c', '\nfalse', 'x']],
+  ['#!/usr/bin/env bash -e\nfalse', ['/usr/bin/env', 'bash', '-e', '-c', '\nfalse', 'x']],
 ] as const)('%j is started as %j', ([text, argv]) => {
   expect(commandOf({ name: 'x', text })).toEqual(argv)
 })

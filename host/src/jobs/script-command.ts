@@ -16,14 +16,14 @@ export function commandOf({ name, text }: JobScript): readonly string[] {
   if (text.trim() === '') throw invalid('is empty')
   if (Buffer.byteLength(text) > mostBytes) throw invalid(`is longer than ${mostBytes} bytes`)
   if (text.includes('\0')) throw invalid('is no text')
-  const [, file = '/bin/sh', word] = /^#! *(\S+)(?: +(\S+))?/.exec(text) ?? []
+  const [file = '/bin/sh', ...words] = /^#!(.*)/.exec(text)?.[1]?.trim().split(/\s+/) ?? []
   const isEnv = file.endsWith('/env')
-  const program = baseOf(isEnv ? (word ?? '') : file)
+  const program = baseOf(isEnv ? (words[0] ?? '') : file)
   const flag = flags[program]
   if (flag === undefined) throw invalid(`begins with none of ${Object.keys(flags).join(', ')}`)
   // The lines keep their numbers.
   const body = text.replace(/^#!.*/, '')
-  return [file, ...(isEnv ? [program] : []), flag, body, ...(shells.has(program) ? [name] : [])]
+  return [file, ...words, flag, body, ...(shells.has(program) ? [name] : [])]
 }
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

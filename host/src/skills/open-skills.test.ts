@@ -93,6 +93,7 @@ test.each([
   ['a\0b', 'is not there'],
   ['picture', 'is no text'],
   ['long', 'is larger than 64 KiB'],
+  ['eval.yaml', 'it tries the skill'],
 ])('the file %j is refused', async (file, problem) => {
   writeSkill('home/tea')
   write('home/tea/references/x.md', '')

@@ -3,7 +3,7 @@ import { type Log, type ParsedSkill, parseSkill, type SkillSummary, type Skills 
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { type Bundle, listBundles, readBundle } from './bundles.ts'
-import { findSkills, listFiles, type SkillPlace, skillFile } from './find-skills.ts'
+import { findSkills, listFiles, type SkillPlace, skillFile, trialFile } from './find-skills.ts'
 import { fits, type Here } from './here.ts'
 import { type KnownSkill, listKnown, stampOf } from './known-skills.ts'
 import { readInside } from './read-inside.ts'
@@ -96,6 +96,7 @@ export function createSkills({ home, bundles, others, here, log, cache }: Skills
     }
     if (!fits(skill.platforms, here.platforms)) throw fail('SKILL_ELSEWHERE', { skill: name, platforms: skill.platforms.join(', ') })
     if (file === skillFile) return instructionsOf(skill, await parse(skill.folder, skill.name))
+    if (file === trialFile) throw fail('SKILL_FILE', { skill: name, file, problem: 'it tries the skill, and is not for who follows it' })
     const found = readInside(skill.folder, file)
     if (!found.ok) throw fail('SKILL_FILE', { skill: name, file, problem: found.problem })
     return found.text

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
 import type {
   ClientCapabilities,
   InitializeRequest,
@@ -65,7 +66,11 @@ export function createEditorDoor(cli: Cli, agents: EditorAgents): EditorDoor {
     },
     open: async (request, client, { replay }) => {
       const place = await openPlace(state, request)
-      return (await take(state, { ...place, id: request.sessionId, replay }, client)).choices()
+      const { sessionId: id } = request
+      const found = await place.ground.agent.store.sessions.find(id)
+      // Those of messaging platforms belong to the people there.
+      if (found && found.owner !== profileOwner) throw fail('SESSION_NOT_FOUND', { session: id })
+      return (await take(state, { ...place, id, replay }, client)).choices()
     },
     list: (folder, cursor) => listSessions(state, folder, cursor),
     session: (id) => {

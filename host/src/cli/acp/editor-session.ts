@@ -104,6 +104,8 @@ export async function openEditorSession(options: SessionOptions): Promise<Editor
     },
     greet: () => tellClient(options, id, { sessionUpdate: 'available_commands_update', availableCommands: listCommands(options) }),
     close: () => {
+      state.isCancelled = state.isBusy
+      questions.closeAll()
       unwatch()
       deaf()
       void hub.interrupt(id)

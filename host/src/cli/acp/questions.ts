@@ -16,6 +16,7 @@ export interface EditorQuestions {
   ask(question: AskedQuestion): void
   /** Nobody waits for the answer any more. */
   close(id: string): void
+  closeAll(): void
 }
 
 const options: Readonly<Record<ApprovalChoice, PermissionOption>> = {
@@ -40,6 +41,9 @@ export function createEditorQuestions(about: EditorQuestionOptions): EditorQuest
         .finally(() => open.delete(question.id))
     },
     close: (id) => open.get(id)?.abort(),
+    closeAll: () => {
+      for (const over of open.values()) over.abort()
+    },
   }
 }
 
@@ -61,7 +65,8 @@ async function askPermission(
     options: question.choices.map((choice) => options[choice]),
   }
   const { outcome } = await client.request('session/request_permission', request, waiting(signal))
-  return outcome.outcome === 'selected' ? outcome.optionId : 'deny'
+  const chosen = outcome.outcome === 'selected' ? question.choices.find((choice) => choice === outcome.optionId) : undefined
+  return chosen ?? 'deny'
 }
 
 type Clarify = Extract<AskedQuestion, { type: 'clarify.request' }>

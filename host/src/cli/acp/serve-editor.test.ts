@@ -1,6 +1,7 @@
 // @module-tag process
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { askedIn, call, delegate, resultsIn, toolsIn } from '../../../../test/support/agents/scripted-agents.ts'
 import { openEditor } from '../../../../test/support/editors/open-editor.ts'
@@ -175,6 +176,29 @@ test('what a command prints is the content of its call, and a list of tasks is a
   ])
 })
 
+test('a session that is closed in the middle of a turn was cancelled, and nobody is asked any more', async () => {
+  const never = new Promise<string>(() => undefined)
+  await using stage = await openEditor({ permit: () => never, answers: [danger, { text: 'Good.' }] })
+  const { editor, home } = stage
+  const { sessionId } = await editor.begin(home.work)
+  const prompt = editor.say(sessionId, 'remove it')
+  await editor.asked(1)
+  await editor.agent.request('session/close', { sessionId })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+})
+
+test('an answer that was not offered allows nothing', async () => {
+  await using stage = await openEditor({
+    permit: () => 'whatever',
+    answers: (request) => (JSON.stringify(request.body).includes('"tool"') ? { text: 'Done.' } : danger),
+  })
+  const { editor, home } = stage
+  mkdirSync(join(home.folder, 'gone'))
+  const { sessionId } = await editor.begin(home.work)
+  expect(await editor.say(sessionId, 'remove it')).toEqual({ stopReason: 'end_turn' })
+  expect(existsSync(join(home.folder, 'gone'))).toBe(true)
+})
+
 test('cancel ends the prompt with that reason, and takes an open question away', async () => {
   const never = new Promise<string>(() => undefined)
   await using stage = await openEditor({ permit: () => never, answers: [danger, { hang: 'headers' }] })
@@ -338,3 +362,18 @@ test('the check says what would answer an editor, and what is missing', async ()
 function never(): never {
   throw new Error('The model was asked nothing.')
 }
+
+test('sessions of people of platforms are not opened, shown or gone on with', async () => {
+  await using stage = await openEditor()
+  const { editor, home } = stage
+  const { sessionId } = await editor.begin(home.work)
+  await editor.say(sessionId, 'hello')
+  const database = new Database(join(home.home, 'state.db'))
+  database.prepare("UPDATE sessions SET owner = 'telegram:ben' WHERE id = ?").run(sessionId)
+  database.close()
+  const other = await stage.again()
+  expect(await other.agent.request('session/list', { cwd: home.work })).toEqual({ sessions: [] })
+  for (const method of ['session/load', 'session/resume'] as const)
+    await expect(other.agent.request(method, { sessionId, cwd: home.work, mcpServers: [] })).rejects.toThrow(sessionId)
+  expect(other.text()).toBe('')
+})

@@ -16,16 +16,18 @@ export const kindOf = (tool: string): ToolKind => kinds.get(tool) ?? 'other'
 
 const mostText = 20_000
 
-export function textContent(text: string): ToolCallContent {
-  const shown = text.length > mostText ? `${text.slice(0, mostText)}\n… ${text.length - mostText} more characters` : text
-  return { type: 'content', content: { type: 'text', text: shown } }
-}
+export const textContent = (text: string): ToolCallContent => contentOf(cut(text))
+
+const contentOf = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } })
+
+const cut = (text: string): string =>
+  text.length > mostText ? `${text.slice(0, mostText)}\n… ${text.length - mostText} more characters` : text
 
 /** A block of what a program printed: it may hold what ends a shorter fence. */
 export function outputContent(text: string): ToolCallContent {
   const longest = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([found]) => found.length))
   const fence = '`'.repeat(Math.max(3, longest + 1))
-  return textContent(`${fence}console\n${text.slice(0, mostText)}\n${fence}`)
+  return contentOf(`${fence}console\n${cut(text)}\n${fence}`)
 }
 
 export function fieldOf(args: Wire, name: string): string | undefined {

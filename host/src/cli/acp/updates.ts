@@ -1,5 +1,6 @@
 import type { Wire } from '@agent/plugin-sdk'
 import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk'
+import { showText } from '#observe/printable.ts'
 import type { SessionEvent } from '#rpc/protocol.ts'
 import { doneChange, fieldOf, kindOf, locationsOf, outputContent, plannedChange, planOf, textContent } from './tool-content.ts'
 
@@ -84,7 +85,11 @@ export function createUpdates(options: EditorUpdateOptions): Updates {
       const always = rule === undefined ? '' : `\n\nAlways would add to command_allowlist: ${rule}`
       return {
         ...{ toolCallId: question.id, title: titleOf(tool, subject), name: tool, kind: kindOf(tool), status: 'pending' },
-        content: [textContent(`It is asked because ${reason}.${placeOf(question)}${always}`)],
+        // The whole of it as it is: a title is one line, and what follows it would not be seen.
+        content: [
+          outputContent(showText(subject)),
+          textContent(`It is asked because ${showText(reason).replaceAll(/\s+/g, ' ')}.${placeOf(question)}${always}`),
+        ],
       }
     },
   }
@@ -94,7 +99,14 @@ const places = { sandbox: 'in the sandbox', machine: 'on this machine, outside o
 const placeOf = ({ where, folder }: Question): string =>
   where === undefined ? '' : ` It runs ${places[where]}${folder === undefined ? '' : `, in ${folder}`}.`
 
-const titleOf = (tool: string, about: string): string => (about === '' ? tool : `${tool}: ${about.replaceAll(/\s+/g, ' ')}`)
+const longestTitle = 160
+
+function titleOf(tool: string, about: string): string {
+  const [first = '', ...more] = showText(about).trim().split('\n')
+  if (first === '') return tool
+  const cut = first.length > longestTitle || more.length > 0
+  return `${tool}: ${first.slice(0, longestTitle)}${cut ? ' …' : ''}`
+}
 
 function begin(state: State, { id, name, args, preview }: Event<'tool.start'>): readonly SessionUpdate[] {
   const question = takeQuestion(state, name, args)

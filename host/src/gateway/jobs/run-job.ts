@@ -8,6 +8,7 @@ import type { SkillDesk } from '#commands/slash.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import { type CronJob, type Jobs, runDoor } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
+import { isSilent } from './run-text.ts'
 
 export interface RunJobOptions {
   readonly turns: Pick<AgentTurns, 'run'>
@@ -74,7 +75,9 @@ async function answersOf(jobs: RunJobOptions['jobs'], { contextFrom = [], owner 
   for (const id of contextFrom) {
     const source = await jobs.find(id)
     if (source?.owner !== owner) continue
-    const last = (await jobs.history(50, { job: id })).find(({ state, output }) => state === 'ok' && output.trim() !== '')
+    const last = (await jobs.history(50, { job: id })).find(
+      ({ state, output }) => state === 'ok' && output.trim() !== '' && !isSilent(output),
+    )
     if (!last) continue
     const lines = last.output.slice(0, longestAnswer).split(/\r\n|[\n\r\u2028\u2029]/)
     quotes.push(`The last answer of the job ${JSON.stringify(source.name)}, due ${formatTime(last.dueAt, source.zone)} (${source.zone}):`)

@@ -1,5 +1,5 @@
 // @module-tag process
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromWireError } from '@agent/plugin-sdk/errors'
@@ -53,10 +53,12 @@ test('a script that cannot be started says so', async () => {
 
 test('a script is ended after its time, and when the gateway stops', async () => {
   const clock = createFakeClock()
-  const late = run('sleep 600', { clock })
-  await expect.poll(() => clock.sleeping(), { timeout: 10_000 }).toBe(1)
+  const late = run('echo $$ > pid\nsleep 600', { clock })
+  const pidOf = (): number => (existsSync(join(folder, 'pid')) ? Number(readFileSync(join(folder, 'pid'), 'utf8')) : 0)
+  await expect.poll(() => clock.sleeping() === 1 && pidOf() > 0, { timeout: 10_000 }).toBe(true)
   await clock.advance(30_000)
   expect(await late).toMatchObject({ error: { code: 'TIMED_OUT' } })
+  await expect.poll(() => isAlive(pidOf()), { timeout: 10_000 }).toBe(false)
   const stop = new AbortController()
   const broken = run('sleep 600', { clock }, stop.signal)
   await expect.poll(() => clock.sleeping(), { timeout: 10_000 }).toBe(1)

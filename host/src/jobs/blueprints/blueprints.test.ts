@@ -1,8 +1,10 @@
+import type { Wire } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { parseSchedule } from '../parse-schedule.ts'
 import type { Blueprint } from './blueprint.ts'
 import {
+  catalogOf,
   fillBlueprint,
   findBlueprint,
   readLink,
@@ -106,4 +108,41 @@ test('words in front of the slots are the name', () => {
     name: 'morning brief',
     values: { time: '8:00', deliver: 'talk:room a' },
   })
+})
+
+const block = {
+  schedule_template: '{minute} {hour} * * *',
+  prompt_template: 'Water.',
+  slots: [{ name: 'time', type: 'time', default: '8:00' }],
+}
+const skillWith = (blueprint: Wire) => ({ name: 'plants', description: 'Water the plants.', offered: true, blueprint })
+
+test('a blueprint of a skill is in the catalog as long as the skill is offered', () => {
+  const { blueprints, broken } = catalogOf([skillWith(block), { ...skillWith({ ...block, key: 'other' }), offered: false }])
+  expect([blueprints.slice(shipped.length).map(({ key }) => key), broken]).toEqual([['plants'], []])
+  expect(fillBlueprint(findBlueprint(blueprints, 'plants'), {})).toMatchObject({
+    schedule: '0 8 * * *',
+    prompt: 'Water.',
+    skills: ['plants'],
+  })
+})
+
+test.for<readonly [Readonly<Record<string, Wire>>, string]>([
+  [{ slots: [] }, '{minute}'],
+  [{ slots: [{ name: 'day', type: 'enum' }] }, 'the slot day has no options'],
+  [{ slots: [...block.slots, { name: 'deliver', type: 'text', default: 'all' }] }, 'deliver is origin or local, and not all'],
+  [{ title: 'Water\n- morning-brief: real' }, 'it is one line of text'],
+  [{ description: 'Water\u001b[2J' }, 'it is one line of text'],
+  [{ key: 'morning-brief' }, 'there is a blueprint morning-brief already'],
+])('a blueprint with %o is left out: %s', ([change, problem]) => {
+  const { blueprints, broken } = catalogOf([skillWith({ ...block, ...change })])
+  expect(blueprints).toEqual(shipped)
+  expect(broken.join()).toContain(problem)
+})
+
+test('a key is meant before any title, and a slot may have the name of what every object has', () => {
+  const slots = [{ name: 'constructor', type: 'text', label: 'x', default: 'usual' }] as const
+  const double: Blueprint = { ...byKey('morning-brief'), key: 'double', title: 'Morning brief', schedule_template: 'daily 9:00', slots }
+  expect(findBlueprint([double, ...shipped], 'morning-brief').key).toBe('morning-brief')
+  expect(fillBlueprint(double, {}).schedule).toBe('daily 9:00')
 })

@@ -10,7 +10,7 @@ export function fillBlueprint(blueprint: Blueprint, values: SlotValues): CronWis
   const said: Record<string, string> = {}
   const parts: Record<string, string> = {}
   for (const slot of slots) {
-    const read = readSlot(slot, values[slot.name]?.trim() || slot.default)
+    const read = readSlot(slot, (Object.hasOwn(values, slot.name) && values[slot.name]?.trim()) || slot.default)
     if ('problem' in read) problems.push(read.problem)
     else {
       said[slot.name] = read.said

@@ -2,9 +2,11 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Blueprint } from './blueprint.ts'
 
-/** By key or title: the exact one, else the one that begins so, has it in it, or is like it. Throws BLUEPRINT_AMBIGUOUS or BLUEPRINT_NOT_FOUND. */
+/** By key, else by title or key: the exact one, else the one that begins so, has it in it, or is like it. Throws BLUEPRINT_AMBIGUOUS or BLUEPRINT_NOT_FOUND. */
 export function findBlueprint(catalog: readonly Blueprint[], wanted: string): Blueprint {
   const name = plain(wanted)
+  const named = catalog.find(({ key }) => key === name)
+  if (named) return named
   const ways: readonly ((text: string) => boolean)[] = [
     (text) => text === name,
     (text) => text.startsWith(name),

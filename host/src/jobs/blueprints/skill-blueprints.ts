@@ -1,5 +1,6 @@
 import type { Wire } from '@agent/plugin-sdk'
 import * as z from 'zod/mini'
+import { fullDayNames } from '../parse-schedule.ts'
 import type { Blueprint, BlueprintSlot } from './blueprint.ts'
 import { shipped } from './shipped.ts'
 
@@ -17,7 +18,15 @@ export interface BlueprintCatalog {
   readonly broken: readonly string[]
 }
 
-const line = z.string().check(z.trim(), z.minLength(1), z.maxLength(200))
+/** It stands in a list: what steers a terminal or begins a line of its own is none. */
+const line = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(200),
+    z.regex(/^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+$/u, { error: 'it is one line of text' }),
+  )
 const plain = z.pipe(
   z.union([z.string(), z.number(), z.boolean()]),
   z.transform((value) => String(value)),
@@ -85,10 +94,21 @@ function findFault({ slots, schedule_template, prompt_template }: Blueprint): st
   const names = slots.map((each) => each.name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) return `there are two slots ${twice}`
-  const given = new Set([...names, 'hour', 'minute', 'dow'])
+  const deliver = slots.find(({ name }) => name === 'deliver')?.default ?? ''
+  // Who takes the usual has not read where it goes.
+  if (!['', 'origin', 'local'].includes(deliver)) return `the usual value of deliver is origin or local, and not ${deliver}`
+  const empty = slots.find(({ type, options = [] }) => type === 'enum' && options.length === 0)
+  if (empty) return `the slot ${empty.name} has no options`
+  const given = new Set([...names, ...slots.flatMap(partsOf)])
   const missing =
     namesIn(schedule_template).find((name) => !given.has(name)) ?? namesIn(prompt_template).find((name) => !names.includes(name))
   return missing === undefined ? undefined : `its templates name {${missing}}, and there is no such slot`
+}
+
+/** What a slot gives to a schedule beside its own name. */
+function partsOf({ type, options = [] }: BlueprintSlot): readonly string[] {
+  if (type === 'time') return ['hour', 'minute']
+  return type === 'weekdays' || options.some((option) => fullDayNames.includes(option)) ? ['dow'] : []
 }
 
 const namesIn = (template: string): readonly string[] => [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

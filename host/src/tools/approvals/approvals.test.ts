@@ -142,6 +142,19 @@ test('off asks nothing, and lifts neither the floor nor the protected paths nor 
   expect(await use('write-path', '.env')).toContain('PATH_PROTECTED')
 })
 
+test('how a session is asked counts before the settings, and of the moment', async () => {
+  const { asked, use } = open('once', { mode: 'smart', judge: async () => 'allow' })
+  let now: 'ask' | 'off' | undefined
+  const turn = { approvals: () => now }
+  expect([await use('command', 'rm -rf x', turn), asked.length]).toEqual(['runs', 0])
+  now = 'ask'
+  expect([await use('command', 'rm -rf y', turn), asked.length]).toEqual(['runs', 1])
+  now = 'off'
+  const strict = open('nobody', { mode: 'ask' })
+  expect(await strict.use('command', 'rm -rf z', turn)).toBe('runs')
+  expect(await strict.use('command', 'rm -rf z')).toContain('APPROVAL_DENIED')
+})
+
 test('in smart mode a model decides first, and only what it leaves open is asked', async () => {
   const judged: string[] = []
   const smart = (verdict: 'allow' | 'deny' | 'ask', answer: ApprovalChoice | 'nobody' = 'once') =>

@@ -175,14 +175,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('notices', makeNotices)
     .add('skills', makeSkills)
     .add('sandbox', ({ clock }) => createSandbox({ clock }))
-    .add('commandSandboxes', (before) =>
-      openCommandSandboxes({
-        ...before,
-        otherHomes: options.otherHomes,
-        environment: options.environment,
-        hasChildren: before.hosts !== undefined,
-      }),
-    )
+    .add('commandSandboxes', (before) => openCommandSandboxes({ ...before, ...options, hasChildren: before.hosts !== undefined }))
     .add('models', makeModels)
     .add('facts', makeFacts)
     .add('book', makeBook)

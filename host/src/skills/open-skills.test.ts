@@ -93,7 +93,7 @@ test.each([
   ['a\0b', 'is not there'],
   ['picture', 'is no text'],
   ['long', 'is larger than 64 KiB'],
-  ['eval.yaml', 'it tries the skill'],
+  ['eval.yaml', 'it tries the skill, and is not for who follows it'],
 ])('the file %j is refused', async (file, problem) => {
   writeSkill('home/tea')
   write('home/tea/references/x.md', '')

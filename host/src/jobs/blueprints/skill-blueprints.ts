@@ -18,7 +18,7 @@ export interface BlueprintCatalog {
   readonly broken: readonly string[]
 }
 
-/** It stands in a list: what steers a terminal or begins a line of its own is none. */
+/** A line of a list, with nothing in it that steers a terminal or breaks the line. */
 const line = z
   .string()
   .check(

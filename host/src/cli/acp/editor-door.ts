@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import type {
   ClientCapabilities,
@@ -101,13 +101,19 @@ function describeAgent({ cli, can }: State): InitializeResponse {
 }
 
 async function openPlace({ agents }: State, { cwd, mcpServers = [] }: LoadSessionRequest | ResumeSessionRequest | NewSessionRequest) {
-  if (!isAbsolute(cwd)) throw refuseParams(`cwd is the absolute path of a folder, not "${cwd}".`)
-  const isFolder = await stat(cwd).then(
+  const folder = folderOf(cwd)
+  const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,
   )
-  if (!isFolder) throw refuseParams(`There is no folder ${cwd} on this machine.`)
-  return agents.at({ folder: cwd, servers: readClientServers(mcpServers ?? []) })
+  if (!isFolder) throw refuseParams(`There is no folder ${folder} on this machine.`)
+  return agents.at({ folder, servers: readClientServers(mcpServers ?? []) })
+}
+
+/** Two spellings of a folder are one. */
+function folderOf(cwd: string): string {
+  if (!isAbsolute(cwd)) throw refuseParams(`cwd is the absolute path of a folder, not "${cwd}".`)
+  return resolve(cwd)
 }
 
 type Taken = EditorAgent & { readonly id: string; readonly replay: boolean }
@@ -123,10 +129,12 @@ async function take({ sessions, can }: State, taken: Taken, client: Client): Pro
 }
 
 /** Sessions of the owner of this machine, whatever the door; those of messaging platforms belong to the people there. */
-async function listSessions({ agents, cli }: State, folder: string | undefined, cursor: string | undefined): Promise<ListSessionsResponse> {
+async function listSessions({ agents, cli }: State, cwd: string | undefined, cursor: string | undefined): Promise<ListSessionsResponse> {
+  const folder = cwd === undefined ? undefined : folderOf(cwd)
   const offset = Number(cursor ?? 0)
   if (!Number.isSafeInteger(offset) || offset < 0) throw refuseParams('The cursor is none that was given out.')
-  const { ground } = await agents.at({ folder: folder ?? cli.cwd, servers: {} })
+  // Every agent here has the same store: that one is asked about a folder opens none for it.
+  const { ground } = await agents.at({ folder: cli.cwd, servers: {} })
   const found = await ground.agent.store.sessions.list({ limit: listed, offset })
   const own = found.filter(({ workspace, owner }) => workspace !== null && owner === profileOwner && (folder ?? workspace) === workspace)
   return {

@@ -189,6 +189,12 @@ test('a script is given and changed at the terminal of the owner only; it needs 
     const every = { schedule: 'every 1h' }
     const { job } = await desk.create(every, { ...mine, terminal: { script } })
     expect(job).toMatchObject({ name: 'check.sh', prompt: 'Run check.sh.', script })
+    const both = { ...every, prompt: 'Say hello.' }
+    for (const given of [
+      desk.create(both, { ...mine, terminal: { script } }),
+      desk.edit(job.id, { prompt: 'Say hello.' }, { terminal: {} }),
+    ])
+      await expect(given).rejects.toThrow('is read by nobody: the job runs check.sh')
     const refused = expect.stringContaining('only agent cron edit at the terminal')
     await expect(desk.edit(job.id, { deliver: 'irc' }, mine)).rejects.toMatchObject({ message: refused })
     await expect(desk.create({ ...every, name: 'check.sh', prompt: 'x' }, mine)).rejects.toMatchObject({ message: refused })

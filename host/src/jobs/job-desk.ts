@@ -49,6 +49,7 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
   return {
     async create(asked, maker) {
       const since = now()
+      refuseWords(asked, maker.terminal?.script)
       const wish = await findSources(jobs, asked, maker.owner)
       const wanted = makeSpec(options, wish, maker, since)
       const at = nextTime(readSchedule(wanted, since), since, { zone: wanted.zone, anchorAt: since })
@@ -65,6 +66,7 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
     async edit(reference, asked, by) {
       const before = await find(reference, by)
       requireTerminal(before, by)
+      refuseWords(asked, by.terminal?.script ?? before.script)
       const wish = await findSources(jobs, asked, before.owner)
       const said = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
       const since = wish.schedule === undefined ? before.createdAt - 1 : now()
@@ -106,6 +108,12 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
 function requireTerminal({ script }: CronJob, { terminal }: Pick<JobMaker, 'terminal'>): void {
   if (script && !terminal)
     throw fail('JOB_INVALID', { field: 'it', problem: 'runs a script, and only agent cron edit at the terminal changes that' })
+}
+
+/** Nobody would read what is said to an agent that does not run. */
+function refuseWords({ prompt = '' }: CronWish, script: CronJob['script']): void {
+  if (script && prompt.trim() !== '')
+    throw fail('JOB_INVALID', { field: 'the prompt', problem: `is read by nobody: the job runs ${script.name}` })
 }
 
 /** The ids of the jobs whose answers are wanted; those of others are not found. */

@@ -14,6 +14,7 @@ test.for([
 
 test.for([
   ['  \n', 'is empty'],
+  ['#!/bin/constructor\n', 'begins with none of sh, bash'],
   ['#!/bin/wrong\n', 'begins with none of sh, bash'],
   ['#!/usr/bin/env\n', 'begins with none of sh, bash'],
   ['a\0b', 'is no text'],

@@ -19,7 +19,7 @@ export function commandOf({ name, text }: JobScript): readonly string[] {
   const [file = '/bin/sh', ...words] = /^#!(.*)/.exec(text)?.[1]?.trim().split(/\s+/) ?? []
   const isEnv = file.endsWith('/env')
   const program = baseOf(isEnv ? (words[0] ?? '') : file)
-  const flag = flags[program]
+  const flag = Object.hasOwn(flags, program) ? flags[program] : undefined
   if (flag === undefined) throw invalid(`begins with none of ${Object.keys(flags).join(', ')}`)
   // The lines keep their numbers.
   const body = text.replace(/^#!.*/, '')

@@ -58,7 +58,6 @@ const placeOfFiles = ({ shownFile: file, lineOf }: WrittenConversation): { reado
 })
 
 function settle({ path, files }: Home, conversation: WrittenConversation, settings: WorldSettings): void {
-  writeFileSync(files.noBundledSkills, '')
   writeFileAtomic(files.config, JSON.stringify(configOf(conversation, settings)), { mayBeLost: true })
   if (settings.variables !== undefined) writeFileAtomic(files.env, settings.variables, { mayBeLost: true })
   for (const { from, to } of settings.links) {

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { type Clock, type CommandSandbox, type PreparedCommand, withTimeLimit } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { commandOf } from '#jobs/script-command.ts'
+import { killGroup } from '#kernel/kill-group.ts'
 import type { CronJob, JobScript } from '#store/jobs.ts'
 import type { JobEnd } from './run-job.ts'
 
@@ -55,7 +56,7 @@ function follow({ file, args, environment, infoPipe }: PreparedCommand, folder: 
       at === 1 || at === 2 || at === infoPipe ? 'pipe' : 'ignore',
     )
     const child = spawn(file, args, { cwd: folder, env: { ...environment }, detached: true, stdio: pipes as ('pipe' | 'ignore')[] })
-    const end = (): void => killGroup(child)
+    const end = (): void => killGroup(child.pid)
     signal.addEventListener('abort', end, { once: true })
     let output = ''
     let problem = ''
@@ -73,13 +74,4 @@ function follow({ file, args, environment, infoPipe }: PreparedCommand, folder: 
       resolve({ code, killedBy, output, problem })
     })
   })
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Nothing is left of it.
-  }
 }

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
+import { killGroup } from '#kernel/kill-group.ts'
 
 export interface NpmOptions {
   /** Outside of any project, so that no strange .npmrc holds. */
@@ -87,15 +88,6 @@ function readJson(text: string): unknown {
   } catch {
     // npm prints nothing at all when it fails early.
     return undefined
-  }
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -1,4 +1,4 @@
-/** Ends a program that leads a group of its own, with all that it has started in it. Nothing where it is gone. */
+/** Ends a program that leads a process group, with all that it has started in it. Nothing where it is gone. */
 export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {

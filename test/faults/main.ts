@@ -29,6 +29,7 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   drills: runDrills,
   servers: runServers,
   outages: ({ seed, scale }) => runFromSource('test/faults/outages/day.ts', 'runDay', { seed, scale }),
+  delegations: ({ seed, scale }) => runFromSource('test/faults/delegations/run.ts', 'runDelegations', { seed, scale }),
   receipts: runReceipts,
   settings: runSettings,
   two: runTwo,
@@ -51,7 +52,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- acts, kill | two | receipts | outages | chaos | settings | year [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | receipts | outages | delegations | chaos | settings | year [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

@@ -57,18 +57,32 @@ const background: SlashCommand = {
 const agents: SlashCommand = {
   name: 'agents',
   aliases: [],
-  args: '[stop <number>]',
-  summary: 'List the child agents that work in this conversation, or stop one',
+  args: '[stop <number> | steer <number> <words>]',
+  summary: 'List the child agents that work in this conversation, stop one, or say something to it',
   surfaces: ['cli', 'gateway'],
   run: ({ args, door, services }) => {
     const running = door.working().flatMap((session) => services.agents(session))
     if (args === '') return sayAgents(door, running)
-    const [, number] = /^stop\s+(\d+)$/i.exec(args) ?? []
-    if (number === undefined) return door.say('/agents takes stop and a number of the list, or nothing.')
+    const [, stop, steer, words] = /^(?:stop\s+(\d+)|steer\s+(\d+)\s+(\S.*))$/is.exec(args) ?? []
+    const number = stop ?? steer
+    if (number === undefined) return door.say('/agents takes stop and a number of the list, steer with a number and words, or nothing.')
     const found = running.find((child) => child.number === Number(number))
-    found?.stop()
-    door.say(found ? `Child agent ${number} is told to stop.` : `No child agent ${number} works here. /agents lists those that do.`)
+    if (!found) return door.say(`No child agent ${number} works here. /agents lists those that do.`)
+    door.say(words === undefined ? stopChild(found) : steerChild(found, door, words))
   },
+}
+
+function stopChild(child: RunningChild): string {
+  child.stop()
+  return `Child agent ${child.number} is told to stop.`
+}
+
+/** A child works with the rights of one person: what others say in the same conversation is no task for it. */
+function steerChild(child: RunningChild, { origin }: SlashDoor, words: string): string {
+  if (child.person !== origin?.people?.[0]?.sender.id)
+    return `Child agent ${child.number} works for somebody else, who alone can tell it something.`
+  child.say(words)
+  return `Child agent ${child.number} hears it with its next step, unless it is done before.`
 }
 
 function sayAgents(door: SlashDoor, running: readonly RunningChild[]): void {

@@ -175,7 +175,7 @@ export interface Sessions {
   /** Says that the session is used now; false where it is gone. */
   touch(id: string): Promise<boolean>
   end(id: string, reason: string): Promise<void>
-  /** Ends the sessions of the child agents of a session that have not ended. */
+  /** Ends the sessions of the child agents of a session that have not ended, and of those below them. */
   endChildren(parent: string, reason: string): Promise<void>
   export(id: string): AsyncIterable<ExportLine>
   /** Writes an exported session in one commit, under its id, or under `otherId` where that is taken and nothing is replaced. No platform finds it by its key. */

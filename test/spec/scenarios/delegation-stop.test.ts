@@ -2,7 +2,16 @@
 import { expect, test } from 'vitest'
 import type { SlashCall } from '../../../host/src/commands/slash.ts'
 import { allCommands } from '../../../host/src/commands/slash-table.ts'
-import { call, delegate, delegatedIn, eventsOf, openScripted, type ScriptedAgents } from '../../support/agents/scripted-agents.ts'
+import {
+  askedIn,
+  call,
+  delegate,
+  delegatedIn,
+  eventsOf,
+  openScripted,
+  resultsIn,
+  type ScriptedAgents,
+} from '../../support/agents/scripted-agents.ts'
 import { openTestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
@@ -140,9 +149,10 @@ test('what a person refused one child is refused to the next and to their parent
 })
 
 /** Gives `/agents` in a conversation that has this session. */
-async function giveAgents({ agent }: ScriptedAgents, session: string, args: string): Promise<string> {
+async function giveAgents({ agent }: ScriptedAgents, session: string, args: string, by?: string): Promise<string> {
   const said: string[] = []
-  const door = { working: () => [session], say: (text: string) => said.push(text) }
+  const origin = by === undefined ? {} : { origin: { people: [{ sender: { id: by } }] } }
+  const door = { working: () => [session], say: (text: string) => said.push(text), ...origin }
   const command = allCommands(agent.catalog).find(({ name }) => name === 'agents')
   await command?.run({ args, door, services: { agents: agent.turns.children } } as unknown as SlashCall)
   return said.join('\n')
@@ -174,11 +184,45 @@ proves('slash.agents', '/agents lists what works now and stops one of them, whos
   await ask
   expect(said[0]).toMatch(/^2\. two: terminal sleep 60 \(call 1\)$/m)
   expect(said.slice(1, 4)).toEqual([
-    '/agents takes stop and a number of the list, or nothing.',
+    '/agents takes stop and a number of the list, steer with a number and words, or nothing.',
     'No child agent 9 works here. /agents lists those that do.',
     'Child agent 2 is told to stop.',
   ])
   expect(delegatedIn(events)).toMatchObject([{ status: 'completed' }, { status: 'interrupted', exit_reason: 'interrupted' }])
   expect(events.at(-1)).toMatchObject({ text: 'Two was stopped.', status: 'complete' })
   expect(await giveAgents(agents, session, '')).toBe('No child agent works here.')
+})
+
+test('/agents steer: a child hears what the person says whom it works for, and nobody else in the conversation', async () => {
+  for (const person of [undefined, 'ann']) {
+    using home = openTestHome()
+    await using agents = await openScripted(home, {
+      'ask two': [delegate({ tasks: [{ goal: 'one' }, { goal: 'two' }] }), { text: 'Done.' }],
+      one: [call('search_files', { pattern: 'x' }), { text: 'found' }],
+      two: [call('search_files', { pattern: 'y' }), { text: 'found' }],
+    })
+    const said: string[] = []
+    let asks: Promise<void> = Promise.resolve()
+    let session = ''
+    const give = async (args: string, by?: string): Promise<void> => void said.push(await giveAgents(agents, session, args, by))
+    await agents.say('ask two', person === undefined ? {} : ({ person } as object), {
+      hear: (event) => {
+        if (event.type === 'message.start') session = event.session
+        if (event.type !== 'subagent.start' || event.goal !== 'two') return
+        asks = asks.then(() => give('steer 2 only\nthe tests', person)).then(() => give('steer 2 rather nothing', 'bob'))
+      },
+    })
+    await asks
+    expect(said).toEqual([
+      'Child agent 2 hears it with its next step, unless it is done before.',
+      'Child agent 2 works for somebody else, who alone can tell it something.',
+    ])
+    const heard = agents.server.requests
+      .filter((request) => resultsIn(request).length > 0)
+      .map((request) => [askedIn(request), ...resultsIn(request)])
+    const adds = '[The person you work for adds, while you work:]'
+    expect(heard.find(([goal]) => goal === 'two')?.[1]).toMatch(/\n\n\[The person you work for adds, while you work:\]\nonly\nthe tests$/)
+    expect(heard.filter(([goal]) => goal !== 'two').join()).not.toContain(adds)
+    expect(heard.join()).not.toContain('rather nothing')
+  }
 })

@@ -11,8 +11,12 @@ export interface RunningChild {
   doing: string
   /** How many tools it called. */
   calls: number
+  /** Whom its tree works for; absent: the owner of this machine, or nobody that could be told from others. */
+  readonly person?: string
   /** Interrupts it; its parent goes on. */
   stop(): void
+  /** Words that it hears with the result of its next tool; one that ends before never hears them. */
+  say(text: string): void
 }
 
 /** The child agents that work now, by the session of the person's turn that they work for. */

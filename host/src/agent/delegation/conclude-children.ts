@@ -11,11 +11,12 @@ export async function concludeChild(sessions: Pick<Sessions, 'end'>, session: st
   }
 }
 
-/** Children that worked when the program was killed: nobody works for them any more, and none of them begins again. */
-export async function concludeLost(sessions: Pick<Sessions, 'find' | 'end'>, steps: readonly Step[]): Promise<void> {
+/** Children that worked when the program was killed, and those below them: nobody works for them any more, and none of them begins again. */
+export async function concludeLost(sessions: Pick<Sessions, 'find' | 'end' | 'endChildren'>, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     if (step.type !== 'child') continue
     const found = await sessions.find(step.session)
     if (found && found.endedAt === null) await concludeChild(sessions, step.session, 'interrupted')
+    await sessions.endChildren(step.session, 'interrupted')
   }
 }

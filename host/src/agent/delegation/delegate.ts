@@ -25,9 +25,15 @@ export interface DelegateOptions {
   readonly children: Children
   readonly clock: Clock
   /** Runs the turn of a child and keeps its session. */
-  readonly run: (child: ChildOf, task: ChildTask, signal: AbortSignal, emit: (event: TurnEvent) => void) => Promise<ChildTurnEnd>
+  readonly run: (child: ChildOf, task: ChildTask, signal: AbortSignal, door: ChildDoor) => Promise<ChildTurnEnd>
   /** Writes down how the session of a child ended. */
   readonly conclude: (session: string, exitReason: AgentEnd['exitReason']) => Promise<void>
+}
+
+/** What a child tells, and what a person says to it meanwhile. */
+interface ChildDoor {
+  readonly hear: (event: TurnEvent) => void
+  readonly steer: () => Promise<readonly string[]>
 }
 
 /** What a child is to do, and under which id its session is stored. */
@@ -40,6 +46,7 @@ export interface Delegating {
   readonly turn: string
   readonly session: string
   readonly child: ChildOf | undefined
+  readonly person: string | undefined
   /** Names of the tools that it may call. */
   readonly tools: () => ReadonlySet<string>
   readonly toolbox: Pick<ToolView, 'reachable'>
@@ -110,19 +117,23 @@ type About = Omit<Extract<TurnEvent, { type: 'subagent.spawn_requested' }>, 'typ
 
 /** Never rejects: whatever becomes of a child is an end. */
 async function runChild(parts: Parts, { task, index, count, number }: Place, signal: AbortSignal): Promise<AgentEnd> {
-  const { clock, emit, tree, children } = parts
+  const { clock, emit, tree, children, person } = parts
   const child = childOf(parts, task)
   const session = newId('ses')
   const { id, depth, goal } = child
   const about: About = { id, ...(parts.child ? { parent: parts.child.id } : {}), depth, goal, index, count, session }
   emit({ ...about, type: 'subagent.spawn_requested' })
   using life = linkSignals(signal)
+  const said: string[] = []
   const running: RunningChild = {
     ...{ id, number, session, depth, goal, startedAt: clock.now(), doing: '', calls: 0 },
+    ...(person === undefined ? {} : { person }),
     stop: () => life.abort(fail('INTERRUPTED')),
+    say: (text) => void said.push(text),
   }
   using _listed = children.add(tree.root, running)
-  const end = await endOf(parts, { child, task: { ...task, session }, life: life.signal, running, hear: hearChild(emit, about, running) })
+  const door = { hear: hearChild(emit, about, running), steer: async () => said.splice(0) }
+  const end = await endOf(parts, { child, task: { ...task, session }, life: life.signal, running, door })
   const { status, exitReason, durationMs } = end
   emit({ ...about, type: 'subagent.complete', status, exitReason, text: end.text.slice(0, longestGoal), durationMs })
   return end
@@ -156,10 +167,10 @@ interface Work {
   readonly task: ChildTask
   readonly life: AbortSignal
   readonly running: RunningChild
-  readonly hear: (event: TurnEvent) => void
+  readonly door: ChildDoor
 }
 
-async function endOf(parts: Parts, { child, task, life, running: { startedAt }, hear }: Work): Promise<AgentEnd> {
+async function endOf(parts: Parts, { child, task, life, running: { startedAt }, door }: Work): Promise<AgentEnd> {
   const { clock, settings, run, conclude, recordChild } = parts
   const { session } = task
   const ms = settings().child_timeout_seconds * 1000 || noLimit
@@ -170,7 +181,7 @@ async function endOf(parts: Parts, { child, task, life, running: { startedAt }, 
     life.throwIfAborted()
     await recordChild(session)
     const turn = await withTimeLimit({ clock, signal: life, ms, what: 'The child agent', graceMs }, async (signal) => {
-      const done = await run(child, task, signal, hear)
+      const done = await run(child, task, signal, door)
       stopped = signal.reason
       return done
     })

@@ -166,9 +166,9 @@ function delegateOf(
   return createDelegate(
     {
       ...{ ...options, clock },
-      run: async (child, task, signal, hear) => {
+      run: async (child, task, signal, { hear, steer }) => {
         const asked = childRequest(request, owner, child, task)
-        const ran = await count(state, runAndStore(state, asked, { signal, emit: hear, room: undefined }))
+        const ran = await count(state, runAndStore(state, asked, { signal, emit: hear, room: undefined }, { steer }))
         return { ...ran.end, model: ran.turn.model.model }
       },
       conclude: async (session, reason) => {
@@ -180,7 +180,7 @@ function delegateOf(
       },
     },
     {
-      ...{ turn, session: id, child: request.child, approved, tools, toolbox, emit },
+      ...{ turn, session: id, child: request.child, person: request.person, approved, tools, toolbox, emit },
       recordChild: async (session) => recordStep?.({ type: 'child', session }),
     },
   )

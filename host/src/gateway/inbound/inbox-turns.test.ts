@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noUsage } from '#agent/turn/ask-model.ts'
 import { openInboxRig } from '../testing/inbox-rig.ts'
 
 const spec = { capabilities: { react: true, typing: true } } as const
@@ -71,9 +72,14 @@ test('three crashes on one message are told to its writer, unless they are not l
     const people = { conversation: { id: sender, kind: 'dm' }, sender: { id: sender, isBot: false } } as const
     await rig.journal.accept('talk', { id: sender, account: 'bot', text: 'crash', addressed: true, ...people })
     const claim = await rig.journal.claim('boot')
-    if (claim) claims.push(claim)
+    if (claim) claims.push({ ...claim, steps: [{ type: 'child', session: `child of ${sender}` }] as const })
   }
+  // A child agent that worked when the last of the crashes came.
+  const create = { source: 'subagent', parent: 'talk', provider: 'p', model: 'm', system: '', tools: '[]' }
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'go' }] }] as const
+  await rig.sessions.commit({ session: { id: 'child of ann', create }, messages, usage: noUsage, calls: 0, at: 1 })
   await rig.inbox.giveUp(claims)
+  expect(await rig.sessions.find('child of ann')).toMatchObject({ endReason: 'interrupted' })
   await expect.poll(rig.sent).toEqual([expect.stringMatching(/stumble three times/)])
   expect((await rig.journal.failures(9)).map(({ type, error }) => [type, error.code])).toContainEqual(['turn', 'INTERNAL'])
   expect(await rig.open()).toBe(0)

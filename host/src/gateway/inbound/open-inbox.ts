@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import { concludeLost } from '#agent/delegation/conclude-children.ts'
 import type { Claim } from '#store/journal.ts'
 import type { Reception } from '../authorise/reception.ts'
 import type { AskPeople } from '../conversation/ask-people.ts'
@@ -51,6 +52,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     press: inbox.people.press,
     giveUp: async (claims) => {
       for (const claim of claims) {
+        await concludeLost(inbox.sessions, claim.steps)
         const isAdmitted = inbox.reception.judge(claim.platform, claim.message) === 'pass'
         const outbound = isAdmitted ? [{ text: stumbled, replyTo: claim.message.id }] : []
         const error = toWireError(fail('INTERNAL', { detail: 'the agent was ended three times while it worked on this message' }))

@@ -11,6 +11,7 @@ import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { Journal } from '#store/journal.ts'
+import type { Sessions } from '#store/sessions.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import { createEchoes } from '../authorise/echoes.ts'
 import type { InboxOptions } from '../inbound/inbox-parts.ts'
@@ -26,6 +27,7 @@ export interface InboxRig extends AsyncDisposable {
   readonly clock: FakeClock
   readonly inbox: Inbox
   readonly journal: Journal
+  readonly sessions: Sessions
   /** What the agent was asked, in order. */
   readonly asked: readonly TurnRequest[]
   /** What left so far, in order. */
@@ -110,7 +112,17 @@ export async function openInboxRig({
   const outbox = drainOutbox(store.journal)
   let count = 0
   return {
-    ...{ clock, inbox, journal: store.journal, asked: agent.asked, sent: outbox.sent, buttons: outbox.buttons, goOn: agent.goOn, noted },
+    ...{
+      clock,
+      inbox,
+      journal: store.journal,
+      sessions: store.sessions,
+      asked: agent.asked,
+      sent: outbox.sent,
+      buttons: outbox.buttons,
+      goOn: agent.goOn,
+      noted,
+    },
     async say(text, more = {}) {
       const message = messageOf(`${++count}`, text, more)
       const result = await store.journal.accept('talk', message)

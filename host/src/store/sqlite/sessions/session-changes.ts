@@ -42,7 +42,10 @@ export function createSessionChanges({
         return statements.suggest.run({ id, title }) > 0 ? title : undefined
       }),
     end: (id, reason) => change(id, () => statements.end.run({ id, reason, at: now() })),
-    endChildren: async (parent, reason) => void (await commits.run(() => statements.endChildren.run({ parent, reason, at: now() }))),
+    endChildren: async (parent, reason) =>
+      void (await commits.run(() => {
+        for (const id of openBelow(parent, statements.children.all({}))) statements.end.run({ id, reason, at: now() })
+      })),
     delete: (id) =>
       change(id, () => {
         const changes = removal.session(id)
@@ -50,6 +53,17 @@ export function createSessionChanges({
         return changes
       }),
   }
+}
+
+/** Ids of the children of a session that have not ended, and of those below them; one that has ended may have some that have not. */
+function openBelow(
+  parent: string,
+  children: readonly { readonly id: string; readonly parent: string | null; readonly endedAt: number | null }[],
+): readonly string[] {
+  // What was imported may name parents in a circle.
+  const tree = new Set([parent])
+  for (const above of tree) for (const child of children) if (child.parent === above) tree.add(child.id)
+  return children.flatMap(({ id, endedAt }) => (id !== parent && tree.has(id) && endedAt === null ? [id] : []))
 }
 
 function prepareStatements(queries: Queries) {
@@ -71,13 +85,12 @@ function prepareStatements(queries: Queries) {
       tables.updateTable('sessions').set({ ended_at: args.at, end_reason: args.reason }).where('id', '=', args.id),
     ),
     // A branch has a parent too, and is none of them.
-    endChildren: queries.prepare((tables, args: { parent: string; reason: string; at: number }) =>
+    children: queries.prepare((tables, _: object) =>
       tables
-        .updateTable('sessions')
-        .set({ ended_at: args.at, end_reason: args.reason })
-        .where('parent', '=', args.parent)
+        .selectFrom('sessions')
+        .select(['id', 'parent', 'ended_at as endedAt'])
         .where('source', '=', sql.lit('subagent'))
-        .where('ended_at', 'is', null),
+        .where('parent', 'is not', null),
     ),
   }
 }

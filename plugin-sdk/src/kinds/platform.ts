@@ -130,6 +130,8 @@ const platform = z.strictObject({
   onByDefault: z.boolean().default(false),
   /** Said to the model: what suits this platform. */
   promptHint: z.string().optional(),
+  /** Toolsets, or sets of them, that its conversations have unless a person names others; absent: all. For a platform that hands in what strangers wrote. */
+  toolsets: z.array(name).optional(),
   /** `on-demand`: silent until somebody calls (webhooks); `continuous`: silence for minutes means a dead connection, which is replaced. */
   reception: z.enum(['continuous', 'on-demand']).default('continuous'),
   /** Longest attempt to connect, in milliseconds. */

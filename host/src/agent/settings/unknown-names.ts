@@ -3,6 +3,7 @@ import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import { allToolsets } from '#config/toolsets-from.ts'
 import { type Catalog, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { doorSets } from '#tools/door-sets.ts'
 import { bundledEngine } from '../context/engines.ts'
 
 /** A name somewhere in the settings, and what it may be. */
@@ -64,7 +65,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
   const sets = catalog.plugins.flatMap(({ installed }) =>
     installed?.source === 'bundled' ? installed.manifest.contributes.toolsets.flatMap((toolset) => toolset.sets) : [],
   )
-  const toolsets = kind('toolset', 'toolset', [...Object.keys(config.toolsets), ...allToolsets, ...sets])
+  const toolsets = kind('toolset', 'toolset', [...Object.keys(config.toolsets), ...allToolsets, ...sets, ...Object.keys(doorSets(catalog))])
   const list = (key: string, names: unknown, known: Known): readonly Named[] =>
     Array.isArray(names) ? names.map((name, at) => ({ name: String(name), key, path: [...key.split('.'), String(at)], known })) : []
   return [

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { listChoices, type ToolsetChoices } from '#rpc/tools/list-choices.ts'
 import { listToolsets } from '#rpc/tools/list-toolsets.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
@@ -23,9 +24,11 @@ export function command(cli: Cli): Command {
 }
 
 async function listTools(cli: Cli, json: boolean): Promise<void> {
-  const toolsets = listToolsets(await openCatalog(cli))
+  const opened = await openCatalog(cli)
+  const toolsets = listToolsets(opened)
+  const choices = listChoices(opened)
   if (json) {
-    cli.json({ toolsets: toolsets.map((toolset) => ({ ...toolset, plugin: toolset.plugin.id })) })
+    cli.json({ toolsets: toolsets.map((toolset) => ({ ...toolset, plugin: toolset.plugin.id })), ...choices })
     return
   }
   for (const { id, reason, tools } of toolsets) {
@@ -34,4 +37,12 @@ async function listTools(cli: Cli, json: boolean): Promise<void> {
       (reason === null && lacks) || (description.split('\n')[0] ?? '')
     cli.out(formatTable(tools.map((tool) => [`  ${paint(cli, 'cyan', tool.name)}`, textOf(tool)])))
   }
+  showChoices(cli, 'Sets', choices.sets)
+  showChoices(cli, 'Platforms that have not all', choices.platforms)
+}
+
+function showChoices(cli: Cli, title: string, rows: ToolsetChoices['sets']): void {
+  if (rows.length === 0) return
+  cli.out(`\n${title}`)
+  cli.out(formatTable(rows.map(({ id, toolsets }) => [`  ${paint(cli, 'cyan', id)}`, toolsets.join(', ')])))
 }

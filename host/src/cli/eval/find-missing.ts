@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import type { OpenAgent } from '#agent/open-agent.ts'
 import { allToolsets } from '#config/toolsets-from.ts'
 import type { WrittenConversation } from '#eval/read-conversations.ts'
+import { listSets } from '#tools/toolset-sets.ts'
 
 /** What a conversation names and the agent does not have, a sentence each: it would only be missed by its commands and tools. */
 export async function findMissing(agent: OpenAgent, conversation: WrittenConversation): Promise<readonly string[]> {
@@ -32,7 +33,7 @@ function blockedPlugins({ catalog }: OpenAgent, { plugins, file, placeOf }: Writ
 }
 
 function strangeToolsets({ catalog }: OpenAgent, { toolsets = [], placeOf }: WrittenConversation): readonly string[] {
-  const known = new Set(catalog.of('toolset').flatMap(({ id, spec }) => [id, ...spec.sets]))
+  const known = new Set([...catalog.of('toolset').map(({ id }) => id), ...Object.keys(listSets(catalog))])
   return toolsets.flatMap((name, index) =>
     known.has(name) || allToolsets.includes(name)
       ? []

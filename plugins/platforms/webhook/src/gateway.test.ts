@@ -7,6 +7,7 @@ import { openTestHome, type TestHome } from '../../../../test/support/test-home.
 const bounded = { timeout: 25_000, interval: 20 }
 const routes = {
   work: { prompt: 'stream {count} tokens' },
+  open: { prompt: '{text}' },
   told: { prompt: 'The bell rang {count} times.', deliver: 'webhook:board', deliver_only: true },
 }
 
@@ -65,4 +66,12 @@ proves('event.inbound.webhook', 'an event is answered once, and its answer stand
 test('what is only delivered goes where the route says, and no model is asked', async () => {
   expect(await post('told', { count: 2 }, 'bell')).toEqual([200, 'delivered'])
   await expect.poll(() => answers().at(-1), bounded).toEqual(['board', 'The bell rang 2 times.'])
+})
+
+proves('purpose.toolsets', 'what came in by a webhook has the web, and neither programs nor files', async () => {
+  await expect.poll(address, bounded).toBeDefined()
+  expect(await post('open', { text: 'run echo made' }, 'program')).toEqual([202, 'accepted'])
+  await expect.poll(() => answers().at(-1)?.[1], bounded).toMatch(/would use .*terminal/)
+  expect(await post('open', { text: 'write plants.txt: water them' }, 'file')).toEqual([202, 'accepted'])
+  await expect.poll(() => answers().at(-1)?.[1], bounded).toMatch(/would use .*write_file/)
 })

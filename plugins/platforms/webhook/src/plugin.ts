@@ -17,6 +17,8 @@ export default definePlugin({
       markup: 'markdown',
       reception: 'on-demand',
       promptHint: 'Nobody waits for this answer on a screen: say what matters in a few sentences and ask nothing back.',
+      // Its text is what strangers wrote into an issue or a form: neither files nor programs are for it.
+      toolsets: ['clarify', 'web'],
       env: ['WEBHOOK_SECRET'],
       config,
       entry: () => import('./connection.ts'),

@@ -1,13 +1,23 @@
 import { join } from 'node:path'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
+import type { HostSkills } from '#skills/open-skills.ts'
+import { createSkillSecrets } from '#skills/secrets/skill-secrets.ts'
 import type { Store } from '#store/store.ts'
 import { createCallVerbs } from '#tools/memory/call-verbs.ts'
 import { createMemory, type HostMemory, type MemoryOptions } from '#tools/memory/memory.ts'
 import { openPendingChanges } from '#tools/memory/pending.ts'
+import type { CallSecrets } from '#tools/toolbox/run-call.ts'
 import type { ToolboxOptions } from '#tools/toolbox/toolbox.ts'
 import type { WithSkillWriting } from './home-skills.ts'
 import { jobsForTools, type LazyJobs } from './jobs/make-jobs.ts'
+import { createCallSecrets } from './skills/call-secrets.ts'
+
+interface SecretsParts {
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly skills: Pick<HostSkills, 'index'>
+}
 
 interface MemoryParts extends Pick<MemoryOptions, 'catalog' | 'activator' | 'openContext' | 'clock' | 'log'> {
   readonly home: Home
@@ -31,10 +41,16 @@ export function memoryForTools({
   store,
   skillWriting,
   jobs,
-}: Pick<MemoryParts, 'store'> & WithSkillWriting & { readonly memory: HostMemory; readonly jobs: LazyJobs }): Pick<
+  ...parts
+}: Pick<MemoryParts, 'store'> & SecretsParts & WithSkillWriting & { readonly memory: HostMemory; readonly jobs: LazyJobs }): Pick<
   ToolboxOptions,
-  'offersMemory' | 'memoryTargets' | 'verbs'
+  'offersMemory' | 'memoryTargets' | 'verbs' | 'callSecrets'
 > {
   const verbs = createCallVerbs({ memory, past: store.past, skills: skillWriting, jobs: jobsForTools(jobs) })
-  return { offersMemory: memory.offers, memoryTargets: memory.targets, verbs }
+  return { offersMemory: memory.offers, memoryTargets: memory.targets, verbs, callSecrets: secretsOfSkills(parts) }
+}
+
+function secretsOfSkills({ home, loaded, skills }: SecretsParts): CallSecrets {
+  const read = (name: string): string | undefined => loaded.environment.reference(name, { secret: true })
+  return createCallSecrets(createSkillSecrets({ skills, grants: home.files.skillGrants, read }))
 }

@@ -24,6 +24,7 @@ import { createTitles, type SessionTitles } from '#models/titles/write-titles.ts
 import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
+import { givenVariables } from '#skills/secrets/grants.ts'
 import type { SkillWriting } from '#skills/writing/skill-writing.ts'
 import { nativeBinding } from '#store/native.ts'
 import { quarantineIn } from '#store/quarantine.ts'
@@ -218,7 +219,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     store: { ...store, sessions: tellEnds(store.sessions, hooks) },
     isOfflineByDefault: () => isImplicit(choose),
     silentSettings: async () => {
-      const found = await findProblems(parts.loaded, parts.catalog, options.ownCommands ?? [])
+      const found = await findProblems(parts.loaded, parts.catalog, options.ownCommands ?? [], givenVariables(parts.home.files.skillGrants))
       return found.filter(({ withoutEffect }) => withoutEffect).map(({ key, problem }) => `${key} ${problem}`)
     },
     close: async () => void (await ledger.dispose()),

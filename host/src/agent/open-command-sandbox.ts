@@ -70,6 +70,8 @@ async function openOne({ home, loaded, environment, sandbox, otherHomes = [] }: 
     environment: () => loaded.environment.forChildren(),
     userHome: homedir(),
     homes: () => [...listHomes(home, environment), ...otherHomes],
+    // Instructions name the scripts beside them.
+    readable: [home.files.skills],
     cache: join(home.files.cache, 'sandbox'),
     temporary: tmpdir(),
   })

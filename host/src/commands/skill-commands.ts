@@ -1,6 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { KnownSkill } from '#skills/known-skills.ts'
+import { formatFollowed, formatSkill } from '#skills/secrets/followed.ts'
 import { typedName } from '#skills/skill-name.ts'
 import { answerSkills } from './answers/answer-skills.ts'
 import type { SkillDesk, SlashCall, SlashCommand } from './slash.ts'
@@ -73,10 +74,10 @@ async function follow(skills: SkillDesk, first: string, args: string): Promise<S
   for (const each of names) {
     const { skills: members, instruction } = bundles.has(each) ? await skills.bundle(each) : { skills: [each], instruction: '' }
     if (instruction !== '') texts.push(instruction)
-    for (const name of members.filter((member) => !read.has(member))) texts.push(`# ${name}\n\n${await skills.view({ name })}`)
+    for (const name of members.filter((member) => !read.has(member))) texts.push(formatSkill(name, await skills.view({ name })))
     for (const name of members) read.add(name)
   }
-  const instructions = `Follow these skills.\n\n${texts.join('\n\n')}`
+  const instructions = formatFollowed(texts)
   return { text: text === '' ? `Follow the ${names.length > 1 ? 'skills' : 'skill'} ${names.join(', ')}.` : text, instructions }
 }
 

@@ -132,16 +132,22 @@ function tellMore({ plugin, offered, platforms, environments }: FoundSkill): Pic
 }
 
 /** The instructions, with what else there is to read. */
-function instructionsOf({ name, folder, related }: FoundSkill, parsed: ParsedSkill): string {
+function instructionsOf({ name, folder, related, variables = [] }: FoundSkill, parsed: ParsedSkill): string {
   if (!parsed.ok) throw fail('SKILL_FILE', { skill: name, file: skillFile, problem: parsed.problem })
   const files = listFiles(folder, mostFiles)
   return [
     parsed.skill.text,
     files.length === 0 ? '' : `Its other files, in ${folder}:\n${files.map((file) => `- ${file}`).join('\n')}`,
+    variables.length === 0 ? '' : describeSecrets(name, variables),
     related.length === 0 ? '' : `Related skills: ${related.join(', ')}`,
   ]
     .filter((part) => part !== '')
     .join('\n\n')
+}
+
+function describeSecrets(skill: string, variables: NonNullable<FoundSkill['variables']>): string {
+  const names = variables.map(({ name }) => name).join(', ')
+  return `Its scripts need ${names}. They get them where a command starts one of them and does nothing else; the owner gives them by agent skills setup ${skill}.`
 }
 
 async function parse(folder: string, name: string | undefined): Promise<ParsedSkill> {

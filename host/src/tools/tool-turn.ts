@@ -28,6 +28,8 @@ export interface ToolTurn {
   readonly signal: AbortSignal
   /** Rejects with TIMED_OUT when nobody answers within `approvals.timeout`. */
   approve(request: ApprovalRequest): Promise<ApprovalChoice>
+  /** What it hears beside what is said. */
+  readonly instructions?: string | undefined
   /** How this session is asked, of the moment; absent: as the settings say. */
   readonly approvals?: (() => ApprovalMode | undefined) | undefined
   ask(question: { readonly question: string; readonly choices: readonly string[] }): Promise<string>

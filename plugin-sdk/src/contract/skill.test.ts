@@ -21,6 +21,21 @@ test('a blueprint is taken from whichever namespace has one, as it is written', 
   expect(parseSkill(text, parse)).toMatchObject({ skill: { blueprint: { key: 'brew' } } })
 })
 
+test('the variables that scripts need are taken in each spelling that skills have', () => {
+  const of = (head: string): unknown => {
+    const parsed = parseSkill(skill(`name: tea\ndescription: x\n${head}`), parse)
+    return parsed.ok ? parsed.skill.variables : parsed.problem
+  }
+  expect(of('required_environment_variables: [{name: TEA_KEY, prompt: "The key\n  of tea", help: y}, POT_URL]')).toEqual([
+    { name: 'TEA_KEY', prompt: 'The key of tea' },
+    { name: 'POT_URL' },
+  ])
+  expect(of('prerequisites: {env_vars: TEA_KEY, commands: [curl]}')).toEqual([{ name: 'TEA_KEY' }])
+  expect(of('required_environment_variables: []\nprerequisites:')).toBeUndefined()
+  for (const odd of ['[lower]', '[7]', '[[A]]', '[{prompt: x}]', '["A=b"]', '[null]'])
+    expect(of(`required_environment_variables: ${odd}`)).toMatch('no list of names')
+})
+
 test('a line of --- in the instructions ends nothing', () => {
   expect(parseSkill(skill('name: tea\ndescription: x', 'one\n---\ntwo'), parse)).toMatchObject({
     ok: true,

@@ -12,6 +12,8 @@ export interface Skill {
   readonly environments: readonly string[]
   /** Names of other skills. */
   readonly related: readonly string[]
+  /** Variables that its scripts need; the host asks the owner for them. */
+  readonly variables?: readonly { readonly name: string; readonly prompt?: string }[]
   /** A template for jobs, from `metadata.<namespace>.blueprint`, as it is written: the host checks it where somebody wants it. */
   readonly blueprint?: Wire
   /** Markdown. */
@@ -88,10 +90,30 @@ function readFields(fields: Readonly<Record<string, unknown>>, text: string): Pa
   if (!platforms) return wrong('has platforms that are no list of words')
   if (!environments) return wrong('has environments that are no list of words')
   if (!related) return wrong('has related_skills that are no list of words')
+  const variables = variablesIn(fields)
+  if (!variables) return wrong('has required_environment_variables that are no list of names, each in capitals or with a name and a prompt')
   const blueprint = blueprintIn(fields.metadata)
-  const more = blueprint === undefined ? {} : { blueprint }
+  const more = { ...(blueprint === undefined ? {} : { blueprint }), ...(variables.length === 0 ? {} : { variables }) }
   return { ok: true, skill: { name, description: line, platforms, environments, related, ...more, text } }
 }
+
+/** Those of `required_environment_variables`, and those of `prerequisites`, which many skills write instead. */
+function variablesIn(fields: Readonly<Record<string, unknown>>): NonNullable<Skill['variables']> | undefined {
+  const before = fields.prerequisites
+  const older = typeof before === 'object' && before !== null && 'env_vars' in before ? before.env_vars : undefined
+  const found = new Map<string, NonNullable<Skill['variables']>[number]>()
+  for (const wish of [...listOf(fields.required_environment_variables), ...listOf(older)]) {
+    const { name, prompt } = (typeof wish === 'object' ? (wish ?? {}) : { name: wish }) as {
+      readonly name?: unknown
+      readonly prompt?: unknown
+    }
+    if (typeof name !== 'string' || !/^[A-Z][A-Z0-9_]{0,99}$/.test(name)) return undefined
+    found.set(name, { name, ...(typeof prompt === 'string' ? { prompt: prompt.replaceAll(/\s+/g, ' ').trim() } : {}) })
+  }
+  return [...found.values()]
+}
+
+const listOf = (value: unknown): readonly unknown[] => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value])
 
 /** The first one of all namespaces. YAML knows nothing that is no data. */
 function blueprintIn(metadata: unknown): Wire | undefined {

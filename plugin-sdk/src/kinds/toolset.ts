@@ -19,6 +19,8 @@ export interface ToolCall<A = unknown> {
   readonly workspace: string
   /** Where a command of this call starts; for tools with a guard `command`. What was judged is what runs, so nothing else may be used. */
   readonly folder?: string
+  /** Variables for the command of this call and for nothing else: the secrets of a skill whose script it starts. Only with the host permission `sandbox`. */
+  readonly secrets?: Readonly<Record<string, string>>
   /** A note for the person who watches; nothing waits for it. */
   progress(text: string): void
   /** Asks the person; rejects with NOBODY_TO_ASK where no one can answer. Needs the host permission `clarify`. */

@@ -10,12 +10,12 @@ import { type DeclaredByPlugin, listDeclared } from './declared-variables.ts'
 type Settings = Pick<Loaded, 'environment' | 'placeOfVariable'>
 
 /** Variables that do not hold what a manifest says, that nothing in this version reads, and that nothing reads at all. */
-export function checkVariables(loaded: Settings, catalog: Pick<Catalog, 'plugins'>): readonly ConfigProblem[] {
+export function checkVariables(loaded: Settings, catalog: Pick<Catalog, 'plugins'>, given: readonly string[]): readonly ConfigProblem[] {
   const declared = listDeclared(loaded, catalog)
   return [
     ...findMisfits(loaded, declared),
     ...findUnused(loaded),
-    ...findUnread(loaded, new Set([...declared, ...variables].map(({ name }) => name))),
+    ...findUnread(loaded, new Set([...[...declared, ...variables].map(({ name }) => name), ...given])),
   ]
 }
 

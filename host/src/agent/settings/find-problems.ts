@@ -8,11 +8,15 @@ import { checkVariables } from './check-variables.ts'
 import { findIdleSettings } from './idle-settings.ts'
 import { findUnknownNames } from './unknown-names.ts'
 
-/** Everything that is wrong in the settings of a home, in the order of its places. `ownCommands`: the slash commands of agent itself. */
+/**
+ * Everything that is wrong in the settings of a home, in the order of its places. `ownCommands`: the slash commands of agent itself; `given`: variables
+ * that scripts of skills get.
+ */
 export async function findProblems(
   loaded: Loaded,
   catalog: Pick<Catalog, 'plugins'>,
   ownCommands: readonly string[],
+  given: readonly string[] = [],
 ): Promise<readonly ConfigProblem[]> {
   const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
   const found = [
@@ -22,7 +26,7 @@ export async function findProblems(
     findFallbackProblems(loaded),
     platforms.flatMap(({ id }) => findPlatformProblems(loaded, id)),
     await findPluginProblems(loaded, catalog),
-    checkVariables(loaded, catalog),
+    checkVariables(loaded, catalog, given),
     findIdleSettings(loaded, catalog, ownCommands),
   ]
   const inOrder = withoutRepeats(found).sort((a, b) => a.file.localeCompare(b.file) || placeIn(a) - placeIn(b))

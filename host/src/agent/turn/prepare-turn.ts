@@ -341,8 +341,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
   return {
     turn,
     rootTurn: child?.tree.turn ?? turn,
-    session: begin.id,
-    owner: ownerIn(begin),
+    ...{ session: begin.id, owner: ownerIn(begin), instructions: request.instructions },
     workspace: options.workspace,
     canAnswer: request.canAnswer,
     door: request.source,

@@ -24,6 +24,10 @@ export function command(cli: Cli): Command {
     .description('what the agent reads of a skill')
     .action(async (name: string) => cli.out(await (await openSkills(cli)).view({ name })))
   skills
+    .command('setup <name>')
+    .description('type in the secrets that a skill needs, for its scripts alone')
+    .action(async (name: string) => (await import('../skills/setup-secrets.ts')).setUpSecrets(cli, name))
+  skills
     .command('opt-out')
     .option('--remove', 'delete those that you have not changed')
     .option('-y, --yes', 'without asking')

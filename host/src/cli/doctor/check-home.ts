@@ -13,6 +13,7 @@ import { probeLocalServers } from '#models/probe.ts'
 import { listStale, type RunningVariables, wayToRead } from '#rpc/gateway/stale-variables.ts'
 import type { OpenedCatalog } from '#rpc/home/open-catalog.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
+import { givenVariables } from '#skills/secrets/grants.ts'
 import { typedName } from '#skills/skill-name.ts'
 import { findBackend } from '#tools/web/find-backend.ts'
 import type { Cli } from '../console/cli.ts'
@@ -29,8 +30,8 @@ export function checkHome({ home }: OpenedCatalog): Finding {
   }
 }
 
-export async function checkConfig({ loaded, catalog }: OpenedCatalog): Promise<readonly Finding[]> {
-  const problems = await findProblems(loaded, catalog, ownNames)
+export async function checkConfig({ home, loaded, catalog }: OpenedCatalog): Promise<readonly Finding[]> {
+  const problems = await findProblems(loaded, catalog, ownNames, givenVariables(home.files.skillGrants))
   if (problems.length === 0) return [fine('configuration', 'no problems')]
   return problems.map((one) => ({
     check: 'configuration',

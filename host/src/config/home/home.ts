@@ -31,6 +31,8 @@ export interface HomeFiles {
   readonly skillsMade: string
   /** Which skills were installed from elsewhere, and as what. */
   readonly skillLock: string
+  /** Which secrets people gave to which skill. */
+  readonly skillGrants: string
   /** Lists of skills that are followed together. */
   readonly skillBundles: string
   /** Which skills came with the program, and as what. */
@@ -104,6 +106,7 @@ export function homeOf(root: string, profile: string): Home {
     skills: at('skills'),
     skillLock: at('skills', '.hub', 'lock.json'),
     skillsMade: at('skills', '.made.json'),
+    skillGrants: at('skills', '.grants.json'),
     skillBundles: at('skill-bundles'),
     bundledSkills: at('skills', '.bundled_manifest'),
     noBundledSkills: at('.no-bundled-skills'),

@@ -28,7 +28,7 @@ export function formatBwrapArguments({ plan, flags, empty }: BwrapOptions): read
     ...['--bind', temporary, '/tmp', '--bind', temporary, '/var/tmp'],
     ...mounts.flatMap(({ path, as, isFolder }) => {
       if (as === 'writable') return ['--bind', path, path]
-      if (as === 'fixed') return ['--ro-bind', path, path]
+      if (as === 'fixed' || as === 'readable') return ['--ro-bind', path, path]
       return isFolder ? ['--tmpfs', path] : ['--ro-bind', empty, path]
     }),
     ...mounts.flatMap(({ path, as, isFolder }) => (as === 'hidden' && isFolder ? ['--remount-ro', path] : [])),

@@ -108,6 +108,17 @@ describe('a command in the sandbox of this machine', needs(missingProgram('/usr/
     expect(text.split('\n').at(-1)).toBe('cache')
   })
 
+  test('reads what may be read of the home, and changes nothing there', async () => {
+    mkdirSync(at('user/.agent/skills/tea'), { recursive: true })
+    writeFileSync(at('user/.agent/skills/tea/x.sh'), 'echo steeped')
+    await sandbox.close()
+    sandbox = open({ readable: [at('user/.agent/skills')] })
+    const { text } = await run(
+      `ls -A ${at('user/.agent')}; sh ${at('user/.agent/skills/tea/x.sh')}; echo y > ${at('user/.agent/skills/tea/x.sh')}`,
+    )
+    expect(text).toMatch(/^cache\nskills\nsteeped\n.*Read-only/)
+  })
+
   test('keeps the rest of the home hidden where the workspace lies in it, and what of it lies in the workspace', async () => {
     expect((await run(`echo x > note; ls -A ..; cat ../.env; echo y > ../new`, 'user/.agent/workspace')).text).toMatch(
       /^cache\nworkspace\n.*No such file[\s\S]*Read-only/,

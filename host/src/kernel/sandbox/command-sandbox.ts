@@ -19,6 +19,8 @@ export interface CommandSandboxOptions {
   readonly userHome: string
   /** The homes of the agent, of every profile. */
   readonly homes: () => readonly string[]
+  /** Folders in one of them that programs may read. */
+  readonly readable?: readonly string[]
   /** Where programs in the sandbox keep what they have loaded. */
   readonly cache: string
   /** Where temporary folders are made. */
@@ -61,6 +63,7 @@ export function createCommandSandbox(options: CommandSandboxOptions): OpenComman
     return planSandbox({
       ...{ workspace, userHome: options.userHome, temporary: folders.of(session), network: network === 'on' },
       ...{ hidden: [...options.homes(), folders.root()], writable: [options.cache], alsoHidden: hidden, alsoWritable: writable },
+      readable: options.readable ?? [],
     })
   }
   return {

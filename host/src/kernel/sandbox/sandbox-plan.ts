@@ -12,16 +12,18 @@ export interface SandboxWishes {
   readonly hidden: readonly string[]
   /** The host's own, and may lie in a hidden one. */
   readonly writable: readonly string[]
+  /** The host's own: folders that programs may read although they lie in a hidden one. */
+  readonly readable?: readonly string[]
   /** `terminal.hidden` and `terminal.writable`. */
   readonly alsoHidden: readonly string[]
   readonly alsoWritable: readonly string[]
   readonly network: boolean
 }
 
-/** What becomes of one path: nobody sees it, programs may write there, programs may only read. */
+/** What becomes of one path: nobody sees it, programs may read what lies in a hidden one, may write there, may only read. */
 export interface SandboxMount {
   readonly path: string
-  readonly as: 'hidden' | 'writable' | 'fixed'
+  readonly as: 'hidden' | 'readable' | 'writable' | 'fixed'
   readonly isFolder: boolean
 }
 
@@ -52,6 +54,7 @@ export function planSandbox(wishes: SandboxWishes): SandboxPlan {
     }
   }
   // The last one wins where two name the same path.
+  add(wishes.readable ?? [], 'readable')
   add(writable, 'writable')
   add(fixedOf(userHome, workspace), 'fixed')
   add([...hiddenOf(userHome), ...wishes.alsoHidden.map(absolute), ...wishes.hidden], 'hidden')

@@ -19,6 +19,7 @@ export function formatSeatbeltProfile({ mounts, network, temporary }: SandboxPla
 
 function formatRule({ path, as, isFolder }: SandboxMount): string {
   const where = isFolder ? subpath(path) : `(literal ${quoted(path)})`
+  if (as === 'readable') return `(allow file-read* ${where})`
   if (as === 'writable') return `(allow file-read* file-write* ${where})`
   return as === 'fixed' ? `(deny file-write* ${where})` : `(deny file-read* file-write* ${where})`
 }

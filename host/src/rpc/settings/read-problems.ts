@@ -3,6 +3,7 @@ import { findProblems } from '#agent/settings/find-problems.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import type { ConfigProblem } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
+import { givenVariables } from '#skills/secrets/grants.ts'
 import { openCatalog } from '../home/open-catalog.ts'
 import type { HomeContext } from '../home-context.ts'
 
@@ -13,7 +14,7 @@ export async function readProblems(
 ): Promise<readonly ConfigProblem[]> {
   try {
     const { loaded, catalog } = await openCatalog(context)
-    return await findProblems(loaded, catalog, ownNames)
+    return await findProblems(loaded, catalog, ownNames, givenVariables(home.files.skillGrants))
   } catch (error) {
     return [asProblem(error, home)]
   }

@@ -1,4 +1,4 @@
-import type { Call, Clock, Log, ToolManifest, ToolResult, Wire } from '@agent/plugin-sdk'
+import type { Call, Clock, Log, ToolCall, ToolManifest, ToolResult, Wire } from '@agent/plugin-sdk'
 import { type AgentError, fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
@@ -11,11 +11,20 @@ import { limitOutput } from './limit-output.ts'
 import type { Toolsets } from './open-toolsets.ts'
 import { runTool } from './run-tool.ts'
 
+/** The secrets of skills, for commands that start their scripts. */
+export interface CallSecrets {
+  /** The secrets for the command of this call, where it has one and there are some for it. */
+  of(contribution: Contribution<'toolset'>, tool: ToolManifest, cleared: Cleared, turn: ToolTurn): Promise<Pick<ToolCall, 'secrets'>>
+  /** A tool has answered; it may have read a skill. */
+  answered(contribution: Contribution<'toolset'>, tool: ToolManifest, args: Wire, turn: ToolTurn): void
+}
+
 export interface RunCallOptions {
   readonly approvals: Approvals
   readonly hooks?: Pick<HookDispatcher, 'has' | 'call'>
   /** What a call may do with memory and earlier sessions. */
   readonly verbs?: CallVerbs
+  readonly callSecrets?: CallSecrets
   readonly clock: Clock
   readonly log: Log
 }
@@ -44,10 +53,11 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
   async function runDeclared(
     { id }: ToolRequest,
     { contribution, tool }: DeclaredTool,
-    { folder, args }: Cleared,
+    cleared: Cleared,
     turn: ToolTurn,
     within: Call,
   ): Promise<ToolResult> {
+    const { folder, args } = cleared
     const implementation = await toolsets.tool(contribution, tool.name)
     const toolCall = {
       id,
@@ -59,8 +69,12 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
       progress: (text: string) => turn.progress(id, text),
       ask: asker(contribution, turn),
       ...options.verbs?.(contribution, turn, within),
+      ...(await options.callSecrets?.of(contribution, tool, cleared, turn)),
     }
-    return runTool(implementation, toolCall, within, { tool: tool.name, timeoutMs: tool.timeoutMs, clock: options.clock })
+    const limits = { tool: tool.name, timeoutMs: tool.timeoutMs, clock: options.clock }
+    const result = await runTool(implementation, toolCall, within, limits)
+    if (result.ok) options.callSecrets?.answered(contribution, tool, args, turn)
+    return result
   }
 
   return async (ready, within) => {

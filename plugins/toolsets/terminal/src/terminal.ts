@@ -35,7 +35,8 @@ export function createTerminal(options: TerminalOptions): ToolRun<Arguments> {
     const { args, session, workspace } = toolCall
     if (!(await isFolder(workspace))) return refused(`there is no folder ${workspace}`)
     // Outside nothing counts that a command in the sandbox has set.
-    const keeps = options.config.persistent_shell && args.outside !== true
+    // What a script of a skill is told no later command finds, and no earlier one has changed how it is started.
+    const keeps = options.config.persistent_shell && args.outside !== true && toolCall.secrets === undefined
     const state = keeps ? options.states.of(session, workspace) : { folder: workspace }
     const folder = toolCall.folder ?? (args.workdir === undefined ? state.folder : resolve(workspace, args.workdir))
     const from = { state, folder, tells: keeps && args.background !== true }
@@ -71,7 +72,8 @@ async function prepare(
   // Its input is a socket, for which bash would read the user's start-up file.
   const argv = [shell, ...(shell === '/bin/bash' ? ['--norc'] : []), '-c', script, shell, args.command]
   const prepared = await sandbox.prepare({ session, workspace, argv, outside: args.outside === true })
-  const environment = state.variables === undefined ? { ...quiet, ...prepared.environment } : { [stateVariable]: state.variables }
+  const own = { ...quiet, ...prepared.environment, ...toolCall.secrets }
+  const environment = state.variables === undefined ? own : { [stateVariable]: state.variables }
   return { prepared, folder: workspace, mark, environment, clock }
 }
 

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
-import { chooseProfile, deleteProfile, findResting, listProfiles, renameProfile } from '#config/home/profiles.ts'
+import { chooseProfile, deleteProfile, findProfile, findResting, listProfiles, renameProfile } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { confirm } from '../console/confirm.ts'
+import { type AliasOptions, aliasProfile, forgetAliases, renameAliases } from '../profile/alias.ts'
 import { type ExportOptions, exportProfile, type ImportOptions, importProfile } from '../profile/carry-profile.ts'
 import { type MakeOptions, makeProfile, refuseCommandName } from '../profile/make-profile.ts'
 
@@ -20,6 +21,8 @@ export function command(cli: Cli): Command {
     .option('--clone-all', 'take over everything but history')
     .option('--clone-from <profile>', 'the profile to take over from; without it the one in use')
     .option('--no-skills', 'start without the bundled skills')
+    .option('--alias', 'with a program of its name, as profile alias makes it')
+    .option('--no-alias', 'without one, as it is anyway')
     .description('make a home: an empty one, or one that takes over from another')
     .action((name: string, options: MakeOptions) => makeProfile(cli, name, options))
   profile
@@ -40,6 +43,13 @@ export function command(cli: Cli): Command {
     .option('-y, --yes', 'without asking')
     .description('give a profile another name')
     .action((name: string, wished: string, options: { readonly yes?: true }) => rename(cli, name, wished, options))
+  profile
+    .command('alias')
+    .argument('<profile>')
+    .option('--name <name>', 'what to call the program; without it as the profile is called')
+    .option('--remove', 'take it away')
+    .description('make a program in ~/.local/bin that starts agent with this profile')
+    .action((name: string, options: AliasOptions) => aliasProfile(cli, name, options))
   profile
     .command('export')
     .argument('[name]')
@@ -91,7 +101,8 @@ async function remove(cli: Cli, name: string, options: { readonly yes?: true }):
     return
   }
   deleteProfile(cli.environment, name)
-  cli.out(`Profile ${name} is gone.`)
+  const programs = forgetAliases(cli, home)
+  cli.out(`Profile ${name} is gone${programs.length === 0 ? '' : `, and so is ${programs.join(' and ')}`}.`)
 }
 
 function use(cli: Cli, name: string): void {
@@ -106,6 +117,8 @@ async function rename(cli: Cli, name: string, wished: string, options: { readonl
     cli.out('Nothing was renamed.')
     return
   }
-  const { path } = renameProfile(cli.environment, name, wished)
-  cli.out(`Profile ${name} is called ${wished} now, in ${path}.`)
+  const before = findProfile(cli.environment, name)
+  const after = renameProfile(cli.environment, name, wished)
+  cli.out(`Profile ${name} is called ${wished} now, in ${after.path}.`)
+  for (const file of renameAliases(cli, before, after)) cli.out(`${file} starts it.`)
 }

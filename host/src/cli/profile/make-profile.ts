@@ -6,12 +6,14 @@ import type { Home } from '#config/home/home.ts'
 import { createProfile, findProfile } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
+import { aliasProfile, refuseAlias } from './alias.ts'
 
 export interface MakeOptions {
   readonly clone?: true
   readonly cloneAll?: true
   readonly cloneFrom?: string
   readonly skills: boolean
+  readonly alias?: boolean
 }
 
 /** Makes a profile: an empty one, or one that takes over from another. */
@@ -23,6 +25,7 @@ export function makeProfile(cli: Cli, name: string, options: MakeOptions): void 
       problem: '--no-skills does not go with a clone, which takes over the skills.',
       try: `agent profile create ${name} --no-skills`,
     })
+  if (options.alias) refuseAlias(cli, name)
   const extent = options.cloneAll ? 'all' : 'settled'
   const home = createProfile(cli.environment, name, source && ((folder) => cloneProfile(source, folder, extent)))
   if (!options.skills) writeFileAtomic(home.files.noBundledSkills, '')
@@ -30,6 +33,7 @@ export function makeProfile(cli: Cli, name: string, options: MakeOptions): void 
     ? `, with ${options.cloneAll ? 'everything but the history' : 'the settings, skills and memory'} of ${source.profile}`
     : ''
   cli.out(`Profile ${name} is ready in ${home.path}${from}. Use it with agent -p ${name} chat.`)
+  if (options.alias) aliasProfile(cli, name, {})
 }
 
 /** A profile is called like a command, so it has no name of one. */

@@ -14,17 +14,7 @@ export function command(cli: Cli): Command {
     .option('--json', 'one JSON document')
     .description('show every profile')
     .action((options: { readonly json?: true }) => list(cli, options))
-  profile
-    .command('create')
-    .argument('<name>')
-    .option('--clone', 'take over settings, secrets, skills and memory')
-    .option('--clone-all', 'take over everything but history')
-    .option('--clone-from <profile>', 'the profile to take over from; without it the one in use')
-    .option('--no-skills', 'start without the bundled skills')
-    .option('--alias', 'with a program of its name, as profile alias makes it')
-    .option('--no-alias', 'without one, as it is anyway')
-    .description('make a home: an empty one, or one that takes over from another')
-    .action((name: string, options: MakeOptions) => makeProfile(cli, name, options))
+  addMaking(profile, cli)
   profile
     .command('show')
     .argument('[name]')
@@ -43,13 +33,6 @@ export function command(cli: Cli): Command {
     .option('-y, --yes', 'without asking')
     .description('give a profile another name')
     .action((name: string, wished: string, options: { readonly yes?: true }) => rename(cli, name, wished, options))
-  profile
-    .command('alias')
-    .argument('<profile>')
-    .option('--name <name>', 'what to call the program; without it as the profile is called')
-    .option('--remove', 'take it away')
-    .description('make a program in ~/.local/bin that starts agent with this profile')
-    .action((name: string, options: AliasOptions) => aliasProfile(cli, name, options))
   profile
     .command('export')
     .argument('[name]')
@@ -71,6 +54,27 @@ export function command(cli: Cli): Command {
     .description('remove a profile with everything in it')
     .action((name: string, options: { readonly yes?: true }) => remove(cli, name, options))
   return profile
+}
+
+function addMaking(profile: Command, cli: Cli): void {
+  profile
+    .command('create')
+    .argument('<name>')
+    .option('--clone', 'take over settings, secrets, skills and memory')
+    .option('--clone-all', 'take over everything but history')
+    .option('--clone-from <profile>', 'the profile to take over from; without it the one in use')
+    .option('--no-skills', 'start without the bundled skills')
+    .option('--alias', 'with a program of its name, as profile alias makes it')
+    .option('--no-alias', 'without one, as it is anyway')
+    .description('make a home: an empty one, or one that takes over from another')
+    .action((name: string, options: MakeOptions) => makeProfile(cli, name, options))
+  profile
+    .command('alias')
+    .argument('<profile>')
+    .option('--name <name>', 'what to call the program; without it as the profile is called')
+    .option('--remove', 'take it away')
+    .description('make a program in ~/.local/bin that starts agent with this profile')
+    .action((name: string, options: AliasOptions) => aliasProfile(cli, name, options))
 }
 
 function list(cli: Cli, options: { readonly json?: true }): void {

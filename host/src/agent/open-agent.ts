@@ -54,6 +54,7 @@ import { makeSkillWriting } from './home-skills.ts'
 import { type LazyJobs, makeJobs } from './jobs/make-jobs.ts'
 import { makeCheckpoints } from './make-checkpoints.ts'
 import { makeMemory } from './make-memory.ts'
+import { withReview } from './memory/with-review.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
 import { createNotices, type Notices } from './notices.ts'
 import { type CommandSandboxes, openCommandSandboxes } from './open-command-sandbox.ts'
@@ -252,13 +253,15 @@ function makeTitles({
   auxiliary: ask,
   loaded,
   choose,
+  memory,
   log,
-}: Foundation & { readonly auxiliary: AskAuxiliary; readonly choose: OpenAgent['choose'] }): SessionTitles {
+}: Foundation & { readonly auxiliary: AskAuxiliary; readonly choose: OpenAgent['choose']; readonly memory: HostMemory }): SessionTitles {
   const wanted = (): boolean => {
     const { sessions: wish, auxiliary } = loaded.config
     return wish.auto_title && hasModelFor({ task: auxiliary.title_generation, choose })
   }
-  return createTitles({ sessions, ask, wanted, log })
+  const every = (): number => (memory.offers('change') ? loaded.config.memory.nudge_interval : 0)
+  return withReview(createTitles({ sessions, ask, wanted, log }), { sessions, memory, ask, every, log })
 }
 
 /** They are tapped at once, from manifests alone. */

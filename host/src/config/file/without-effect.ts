@@ -25,7 +25,7 @@ export const variablesWithoutEffect: readonly { readonly name: string; readonly 
 /** A person who asks for one of these and does not get it is worse off than with an error. */
 const refused = new Set(['terminal.backend'])
 /** Tasks that ask a model. */
-export const auxiliaryTasks: readonly string[] = ['approval', 'compression', 'title_generation', 'vision']
+export const auxiliaryTasks: readonly string[] = ['approval', 'background_review', 'compression', 'title_generation', 'vision']
 
 /** Settings that somebody has changed and that change nothing. */
 export function findWithoutEffect(

@@ -72,6 +72,7 @@ export const defaultConfig: Config = {
     memory_char_limit: 2200,
     user_char_limit: 1375,
     write_approval: false,
+    nudge_interval: 0,
     owners: [],
   },
   mcp_servers: {},

@@ -173,6 +173,8 @@ export const configSchema = z.strictObject({
     memory_char_limit: z.int().check(z.minimum(1)),
     user_char_limit: z.int().check(z.minimum(1)),
     write_approval: z.boolean(),
+    /** After so many turns of a conversation a model looks for what to remember, and proposes it; 0: never. */
+    nudge_interval: z.int().check(z.minimum(0)),
     /** People on platforms who are the owner of this profile, `platform:id`: in direct messages they share his memory. */
     owners: names,
   }),

@@ -15,6 +15,8 @@ export interface TitleWriter {
 interface TitledTurn {
   readonly session: string
   readonly request: Pick<TurnRequest, 'canAnswer' | 'store' | 'history'>
+  /** For those who also hear of it; titles need it not. */
+  readonly toolTurn?: { readonly owner: string; readonly isChild?: boolean }
 }
 
 export interface SessionTitles extends TitleWriter {

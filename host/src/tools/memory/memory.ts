@@ -59,6 +59,8 @@ export interface HostMemory {
   blocks(owner: string, call: Call): Promise<readonly MemoryBlock[]>
   /** Makes a change for the agent: where the settings want an approval, and nobody says yes here, it waits. */
   change(owner: string, change: MemoryChange, how: ChangeHow): Promise<Changed>
+  /** Has an entry wait that nobody asked for, unless it is there or waits already. It waits whatever the settings say of what the agent notes itself. */
+  propose(owner: string, change: Extract<MemoryChange, { action: 'add' }>, how: Pick<ChangeHow, 'session' | 'call'>): Promise<void>
   /** Makes a change that waited. */
   approve(id: string, call: Call, owner?: string): Promise<MemoryBlock>
   recall(owner: string, query: string, call: Call): Promise<readonly MemoryHit[]>
@@ -113,6 +115,13 @@ export function createMemory(options: MemoryOptions): HostMemory {
       if (answer === 'yes') return { block: await makeChange(parts, owner, pinned, call) }
       if (answer === 'no') throw fail('MEMORY_UNCHANGED', { problem: 'the person did not agree' })
       return { waits: await pending.add({ owner, at: clock.now(), session, change: pinned }) }
+    },
+    async propose(owner, change, { session, call }) {
+      requireTarget(change.target, targetsOf(parts))
+      requireSound(change.text)
+      const known = (await readBlocksOf(parts, owner, call)).flatMap(({ entries }) => entries)
+      const waiting = (await pending.list(owner)).map(({ change: other }) => (other.action === 'remove' ? '' : other.text))
+      if (![...known, ...waiting].includes(change.text)) await pending.add({ owner, at: clock.now(), session, change })
     },
     async approve(id, call, owner) {
       const { owner: whose, change } = await pending.find(id, owner)

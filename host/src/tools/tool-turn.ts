@@ -89,6 +89,16 @@ export interface ToolDone {
   readonly durationMs: number
 }
 
+/** A call that a running tool makes of another tool of its turn. */
+export interface OtherCall {
+  readonly name: string
+  readonly args: Wire
+  /** Fires when the tool that makes it has ended. */
+  readonly signal: AbortSignal
+}
+
+export type CallOther = (other: OtherCall) => Promise<ToolDone>
+
 /** A tool call as the model wrote it; `args` is JSON text that may be broken. */
 export interface ToolRequest {
   readonly id: string
@@ -110,7 +120,8 @@ export type PreparedCall =
       readonly replaySafe: boolean
       /** It is not known to leave the files of the workspace alone. */
       readonly mayChangeFiles: boolean
-      run(call: Call): Promise<ToolDone>
+      /** `callOther`: what its code may call, where its plugin may call other tools at all. */
+      run(call: Call, callOther?: CallOther): Promise<ToolDone>
     }
   | {
       readonly ready: false

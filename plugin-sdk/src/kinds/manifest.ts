@@ -74,6 +74,7 @@ export const manifestSchema = z.looseObject({
             'sessions',
             'agents.run',
             'jobs',
+            'tools.call',
           ]),
         ),
       ).optional(),

@@ -50,6 +50,14 @@ export interface ToolCall<A = unknown> {
   }
   /** Only where the manifest asks for the host permission `jobs`. */
   readonly jobs?: ToolJobs
+  /** Other tools of the same turn. Only where the manifest asks for the host permission `tools.call`. */
+  readonly tools?: {
+    /**
+     * What the call came to, as the model would be told; a refusal is an answer too. It is judged, shown and stopped like a call of the model, and
+     * calls run one after another. Refused for a tool whose own plugin calls others.
+     */
+    call(name: string, args: Wire): Promise<{ readonly ok: boolean; readonly text: string; readonly data?: Wire }>
+  }
 }
 
 /** A task for a child agent. */

@@ -1,7 +1,8 @@
 import type { HookEvents, ToolOutcome } from '@agent/plugin-sdk'
 import { errors } from '@agent/plugin-sdk/errors'
-import { createCall } from '#kernel/calls/call.ts'
-import type { PreparedCall, ToolDone } from '#tools/tool-turn.ts'
+import { createCall, passCall } from '#kernel/calls/call.ts'
+import { newId } from '#kernel/ids.ts'
+import type { OtherCall, PreparedCall, ToolDone } from '#tools/tool-turn.ts'
 import type { CallPart, JudgedAnswer, OpenStep, Turn } from './turn.ts'
 
 /** Runs the calls that the model asked for in one step; the step is on disk before the first of them starts. */
@@ -57,10 +58,17 @@ function groupCalls(calls: readonly Prepared[]): readonly (readonly Prepared[])[
 }
 
 async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOutcome> {
+  const run = (): Promise<ToolDone> => (prepared.ready ? runRecorded(turn, call, prepared) : record(turn, prepared.done))
+  return (await runShown(turn, { call, prepared }, run)).outcome
+}
+
+/** All who watch hear of its start and of its end. */
+async function runShown(turn: Turn, { call, prepared }: Prepared, run: () => Promise<ToolDone>): Promise<ToolDone> {
   // Who watches is told of the tool that runs, however the model called it.
   const { name } = prepared.meant ?? call
   turn.emit({ type: 'tool.start', id: call.id, name, args: prepared.args, preview: prepared.preview })
-  const { outcome, data, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : await record(turn, prepared.done)
+  const done = await run()
+  const { outcome, data, durationMs, error } = done
   turn.emit({
     type: 'tool.complete',
     id: call.id,
@@ -72,7 +80,23 @@ async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOut
     ...(error ? { error } : {}),
   })
   tellHooks(turn, name, { ok: outcome.ok, durationMs, error: error?.code ?? null })
-  return outcome
+  return done
+}
+
+/**
+ * A call that a running tool makes. It is decided, shown and stopped like one of the model, and is no step of the turn: the tool that makes it
+ * is one, and what became of that is unknown after a crash.
+ */
+async function runOther(turn: Turn, { name, args, signal }: OtherCall): Promise<ToolDone> {
+  const call: CallPart = { type: 'call', id: newId('call'), name, args: JSON.stringify(args ?? {}) }
+  // A person who is still asked when that tool has ended is not waited for.
+  const asking = { clock: turn.clock, what: name }
+  const prepared = await passCall(createCall(signal), asking, () => turn.toolbox.prepare(call, { ...turn.toolTurn, signal }, 'tool'))
+  return runShown(turn, { call, prepared }, async () => {
+    if (!prepared.ready) return prepared.done
+    if (prepared.mayChangeFiles) await turn.checkpoint?.before()
+    return prepared.run(createCall(signal))
+  })
 }
 
 /** Nobody waits for those who watch. */
@@ -89,7 +113,7 @@ async function runRecorded(turn: Turn, call: CallPart, prepared: Extract<Prepare
   if (prepared.mayChangeFiles) await turn.checkpoint?.before()
   const { id, name, args } = prepared.meant ?? call
   await turn.recordStep({ type: 'tool.start', id, name, args })
-  return record(turn, await prepared.run(createCall(turn.signal)))
+  return record(turn, await prepared.run(createCall(turn.signal), (other) => runOther(turn, other)))
 }
 
 /** What a call came to, also one that was refused: a turn that goes on after a crash tells the model the same. */

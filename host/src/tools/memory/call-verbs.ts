@@ -2,7 +2,7 @@ import type { Call, MemoryChange, ToolCall } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Past } from '#store/past.ts'
-import type { ToolTurn } from '../tool-turn.ts'
+import type { CallOther, ToolTurn } from '../tool-turn.ts'
 import { askOnce } from './ask-once.ts'
 import type { HostMemory } from './memory.ts'
 import { profileOwner } from './owner.ts'
@@ -16,16 +16,20 @@ export interface CallVerbsOptions {
   readonly jobs: (turn: ToolTurn) => NonNullable<ToolCall['jobs']>
 }
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs' | 'tools'>
 
 /**
- * What a call of a tool may do with child agents and the skills of the home, and with memory, earlier sessions and jobs: those of the owner of its turn.
- * The tool names no owner, and cannot.
+ * What a call of a tool may do with child agents, other tools and the skills of the home, and with memory, earlier sessions and jobs: those of the
+ * owner of its turn. The tool names no owner, and cannot.
  */
-export type CallVerbs = (contribution: Contribution<'toolset'>, turn: ToolTurn, call: Call) => Verbs
+export type CallVerbs = (contribution: Contribution<'toolset'>, turn: ToolTurn, call: Call, callOther?: CallOther) => Verbs
+
+/** Whether the tools of a plugin may call others. */
+export const callsOthers = ({ plugin }: Contribution): boolean => plugin.manifest.permissions.host?.value.includes('tools.call') === true
 
 export function createCallVerbs({ memory, past, skills, jobs }: CallVerbsOptions): CallVerbs {
-  return ({ plugin }, turn, call) => {
+  return (contribution, turn, call, callOther) => {
+    const { plugin } = contribution
     const declared = plugin.manifest.permissions.host?.value ?? []
     const { owner, agents } = turn
     return {
@@ -43,11 +47,21 @@ export function createCallVerbs({ memory, past, skills, jobs }: CallVerbsOptions
         : {}),
       ...(declared.includes('agents.run') && agents ? { agents: { run: (tasks) => agents.run(tasks, call) } } : {}),
       ...(declared.includes('jobs') ? { jobs: jobs(turn) } : {}),
+      ...(callsOthers(contribution) && callOther ? { tools: othersOf(callOther, call) } : {}),
     }
   }
 }
 
 const within = (most: number): number => Math.max(1, Math.min(Math.floor(most), 100))
+
+function othersOf(callOther: CallOther, { signal }: Call): NonNullable<Verbs['tools']> {
+  return {
+    call: async (name, args) => {
+      const { outcome, data } = await callOther({ name, args, signal })
+      return { ok: outcome.ok, text: outcome.text, ...(data === undefined ? {} : { data }) }
+    },
+  }
+}
 
 function memoryOf(memory: CallVerbsOptions['memory'], turn: ToolTurn, call: Call): NonNullable<Verbs['memory']> {
   const { owner, session } = turn

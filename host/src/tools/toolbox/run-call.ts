@@ -3,10 +3,11 @@ import { type AgentError, fail, fromWireError, isAgentError, toWireError } from 
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import type { Approvals, Cleared } from '../approvals/approvals.ts'
-import type { CallVerbs } from '../memory/call-verbs.ts'
+import { type CallVerbs, callsOthers } from '../memory/call-verbs.ts'
 import type { DeclaredTool } from '../search/list-tools.ts'
 import type { ToolSearch } from '../search/tool-search.ts'
-import type { ToolDone, ToolRequest, ToolTurn } from '../tool-turn.ts'
+import type { CallOther, ToolDone, ToolRequest, ToolTurn } from '../tool-turn.ts'
+import { followOthers } from './follow-others.ts'
 import { limitOutput } from './limit-output.ts'
 import type { Toolsets } from './open-toolsets.ts'
 import { runTool } from './run-tool.ts'
@@ -44,7 +45,7 @@ export interface ReadyCall {
   readonly turn: ToolTurn
 }
 
-export type RunCall = (ready: ReadyCall, within: Call) => Promise<ToolDone>
+export type RunCall = (ready: ReadyCall, within: Call, callOther?: CallOther) => Promise<ToolDone>
 
 /** A result longer than this is cut, whatever the tool thinks. Tools have their own, smaller limits. */
 const outputLimit = 100_000
@@ -56,6 +57,7 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
     cleared: Cleared,
     turn: ToolTurn,
     within: Call,
+    callOther?: CallOther,
   ): Promise<ToolResult> {
     const { folder, args } = cleared
     const implementation = await toolsets.tool(contribution, tool.name)
@@ -68,7 +70,7 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
       ...(folder === undefined ? {} : { folder }),
       progress: (text: string) => turn.progress(id, text),
       ask: asker(contribution, turn),
-      ...options.verbs?.(contribution, turn, within),
+      ...options.verbs?.(contribution, turn, within, callOther),
       ...(await options.callSecrets?.of(contribution, tool, cleared, turn)),
     }
     const limits = { tool: tool.name, timeoutMs: tool.timeoutMs, clock: options.clock }
@@ -77,16 +79,18 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
     return result
   }
 
-  return async (ready, within) => {
+  return async (ready, given, callOther) => {
     const { request, turn } = ready
     const { tool, contribution } = ready.found
     const started = options.clock.now()
     const took = (): number => options.clock.now() - started
+    const others = contribution && callOther && callsOthers(contribution) ? followOthers(given, callOther) : undefined
+    const within = others?.within ?? given
     try {
       const cleared = await clearedNow(options.approvals, ready)
       const { args } = cleared
       const result = contribution
-        ? await runDeclared(request, { contribution, tool }, cleared, turn, within)
+        ? await runDeclared(request, { contribution, tool }, cleared, turn, within, others?.call)
         : await search.find((args as { readonly query: string }).query, turn)
       if (result.ok && typeof result.folder === 'string') options.approvals.moved(tool, turn.session, result.folder)
       const done = resultDone(request, result, took())
@@ -95,6 +99,8 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
       const coded = isAgentError(error) ? error : fail('TOOL_FAILED', { tool: tool.name, detail: String(error) }, { cause: error })
       options.log.warn('a tool failed', { tool: tool.name, code: coded.code, problem: coded.message })
       return failed(request, coded, took())
+    } finally {
+      await others?.end()
     }
   }
 }

@@ -3,6 +3,7 @@ import { type AgentError, fail, fromWireError, isAgentError, toWireError } from 
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
 import type { Cleared } from '../approvals/approvals.ts'
+import { callsOthers } from '../memory/call-verbs.ts'
 import { createDynamicTools, type ToolSource } from '../search/dynamic-tools.ts'
 import type { DeclaredTool } from '../search/list-tools.ts'
 import { isOfPair, searchName, searchTool } from '../search/pair.ts'
@@ -20,6 +21,9 @@ export interface ToolboxOptions extends ToolsetOptions, RunCallOptions, ListOpti
   readonly catalog: Pick<Catalog, 'of'>
 }
 
+/** Who makes a call: the model, or a tool that runs. */
+export type CallFrom = 'model' | 'tool'
+
 /** The tools of one generation. */
 export interface ToolView {
   /** What the model sees, from manifests alone and always in the same order; `only` names toolsets. */
@@ -27,7 +31,7 @@ export interface ToolView {
   /** Names of all tools that there are, listed or not. */
   reachable(only?: readonly string[], fits?: ToolFilter): ReadonlySet<string>
   /** Everything that can be decided before the tool runs. A refusal is a result for the model, never an exception. */
-  prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall>
+  prepare(request: ToolRequest, turn: ToolTurn, from?: CallFrom): Promise<PreparedCall>
   /** Whether a call that a crash cut off may be run again. */
   isReplaySafe(tool: string): boolean
 }
@@ -54,7 +58,7 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
   return {
     specs: (only, fits) => view.specs(only, fits),
     reachable: (only, fits) => view.reachable(only, fits),
-    prepare: (request, turn) => view.prepare(request, turn),
+    prepare: (request, turn, from) => view.prepare(request, turn, from),
     isReplaySafe: (tool) => view.isReplaySafe(tool),
     refresh: (only, signal) => view.refresh(only, signal),
     current: () => view,
@@ -87,8 +91,10 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
   }
 
   /** What was judged, or why the call may not run. */
-  async function judge(tool: ToolManifest, args: Wire, turn: ToolTurn): Promise<Cleared | AgentError> {
+  async function judge(found: Runnable, args: Wire, turn: ToolTurn, from: CallFrom): Promise<Cleared | AgentError> {
+    const { tool } = found
     try {
+      if (from === 'tool' && mayCallOthers(found)) throw fail('TOOL_CALL_REFUSED', { tool: tool.name, reason: ofModelAlone })
       await askGates(options.hooks, tool, args, turn)
       return await options.approvals.check(tool, args, turn)
     } catch (error) {
@@ -96,7 +102,7 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
     }
   }
 
-  async function prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> {
+  async function prepare(request: ToolRequest, turn: ToolTurn, from: CallFrom = 'model'): Promise<PreparedCall> {
     const read = await readToolCall(request, turn)
     const meant = read.ok ? read.meant : request
     const found = read.ok ? await find(meant, turn) : undefined
@@ -109,17 +115,17 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
     const parsed = await parseArguments(tool, meant.args, isDeclared(found) ? undefined : checkForeign)
     if (!parsed.ok) return refuse(fail('TOOL_ARGUMENTS', { tool: tool.name, problem: parsed.problem }), parsed.args)
     const { args } = parsed
-    const judged = await judge(tool, args, turn)
+    const judged = await judge(found, args, turn, from)
     if (isAgentError(judged)) return refuse(judged, args)
     return {
       ready: true,
       meant,
       args,
       preview: previewOf(tool, args),
-      parallel: tool.parallel,
+      parallel: isParallel(found),
       replaySafe: tool.replaySafe,
       mayChangeFiles: mayChangeFiles(tool, args),
-      run: (call) => run({ request, found, args, judged, turn }, call),
+      run: (call, callOther) => run({ request, found, args, judged, turn }, call, callOther),
     }
   }
 
@@ -131,6 +137,13 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
     isReplaySafe: (tool) => tool === searchName || tools.get(tool)?.tool.replaySafe === true,
   }
 }
+
+const ofModelAlone = 'no tool calls it, because it may call tools itself'
+
+const mayCallOthers = ({ contribution }: Runnable): boolean => contribution !== undefined && callsOthers(contribution)
+
+/** What is asked about calls of a tool would be asked beside questions about others; a person answers one at a time. */
+const isParallel = (found: Runnable): boolean => found.tool.parallel && !mayCallOthers(found)
 
 /** The schema of another one nobody has looked at: it may keep a check busy. */
 function isDeclared({ contribution, tool }: Runnable): boolean {

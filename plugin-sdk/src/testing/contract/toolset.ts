@@ -56,7 +56,7 @@ async function exercise(stage: ToolsetStage, host: TestContext, world: ToolsetWo
 interface Opened {
   readonly tools: OpenToolset['tools']
   readonly dynamic: OpenToolset['dynamic'] | undefined
-  readonly verbs: Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs'>
+  readonly verbs: Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs' | 'tools'>
 }
 
 async function open(stage: ToolsetStage, host: TestContext): Promise<Opened> {

@@ -4,13 +4,14 @@ import type { Manifest } from '../../kinds/manifest.ts'
 import type { ToolCall } from '../../kinds/toolset.ts'
 import { createTestJobs } from './test-jobs.ts'
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents' | 'jobs' | 'tools'>
 type Agents = NonNullable<Verbs['agents']>
+type Tools = NonNullable<Verbs['tools']>
 
 /** One session of one message, for a toolset that looks into earlier ones. */
 const past: PastMessage = { session: 'ses_1', title: 'A greeting', role: 'user', at: 1_700_000_000_000, number: 1, text: 'hello' }
 
-/** The memory, the sessions, the skills and the child agents of a call in a test, where the manifest asks for them. */
+/** The memory, the sessions, the skills, the child agents and the other tools of a call in a test, where the manifest asks for them. */
 export function createToolVerbs({ permissions }: Manifest): Verbs {
   const declared = permissions.host?.value ?? []
   return {
@@ -19,6 +20,7 @@ export function createToolVerbs({ permissions }: Manifest): Verbs {
     ...(declared.includes('skills.write') ? { skills: createSkills() } : {}),
     ...(declared.includes('agents.run') ? { agents: { run: async (tasks) => tasks.map(endOf) } } : {}),
     ...(declared.includes('jobs') ? { jobs: createTestJobs() } : {}),
+    ...(declared.includes('tools.call') ? { tools: { call: callTestTool } } : {}),
   }
 }
 
@@ -72,4 +74,10 @@ function endOf({ goal }: Parameters<Agents['run']>[0][number]): Awaited<ReturnTy
     },
     ...{ status: isGood ? 'completed' : 'failed', exitReason: isGood ? 'completed' : 'interrupted', toolTrace: [] },
   }
+}
+
+/** Each tool says how it was called, but one whose name begins with `no_` is not there. */
+async function callTestTool(...[name, args]: Parameters<Tools['call']>): ReturnType<Tools['call']> {
+  if (name.startsWith('no_')) return { ok: false, text: `There is no tool ${name}.` }
+  return { ok: true, text: `${name} ${JSON.stringify(args)}`, data: { name, args } }
 }

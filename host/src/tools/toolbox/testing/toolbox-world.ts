@@ -17,7 +17,8 @@ export const closed = { type: 'object', properties: { n: { type: 'integer', defa
 type More = object | ((name: string) => object)
 
 interface ContributionOptions {
-  readonly host?: readonly string[]
+  /** What its plugin asks of the host; for each toolset, or for all. */
+  readonly host?: readonly string[] | ((toolset: string) => readonly string[])
   readonly tool?: More
   readonly toolset?: object
 }
@@ -25,8 +26,9 @@ interface ContributionOptions {
 function contribution(
   id: string,
   tools: readonly string[],
-  { host = [], tool = {}, toolset = {} }: ContributionOptions,
+  { host: wanted = [], tool = {}, toolset = {} }: ContributionOptions,
 ): Contribution<'toolset'> {
+  const host = typeof wanted === 'function' ? wanted(id) : wanted
   const manifest: Manifest = manifestSchema.parse({
     manifestVersion: 1,
     id: `toolset-${id}`,

@@ -144,8 +144,11 @@ interface DynamicList {
 /** What the host checks about an argument before the tool runs. */
 const guard = z.strictObject({
   argument: z.string(),
-  /** `folder`: where the command of this call starts. `outside`: true asks a person, always; `reason` is what the question says. */
-  as: z.enum(['command', 'folder', 'read-path', 'write-path', 'outside', 'reason']),
+  /**
+   * `folder`: where the command of this call starts. `outside`: true asks a person, always; `reason` is what the question says. `script`: a program as text,
+   * judged like a command that runs it, in the language that the argument `language` names (`python`, `javascript`); it runs in the sandbox of commands.
+   */
+  as: z.enum(['command', 'folder', 'read-path', 'write-path', 'outside', 'reason', 'script', 'language']),
 })
 
 const tool = z.strictObject({

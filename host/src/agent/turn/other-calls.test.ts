@@ -64,7 +64,7 @@ test('a tool calls another one of its turn, which all who watch see', async () =
   expect(heard(events)).toEqual(['tool.start script', 'tool.start echo', 'tool.complete echo', 'tool.complete script'])
   const ids = events.flatMap((event) => (event.type === 'tool.start' ? [event.id] : []))
   expect(new Set(ids).size).toBe(2)
-  // The model is told of its own call alone.
+  // The model hears of what it asked for, and of nothing else.
   expect(asked[1]?.messages.at(-1)).toEqual({ role: 'tool', results: [{ id: 'one', name: 'script', ok: true, text: 'scripted' }] })
 })
 

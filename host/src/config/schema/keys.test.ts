@@ -32,6 +32,8 @@ test.each([
   'auxiliary.vision.api_key',
   'delegation.base_url',
   'delegation.api_key',
+  'code_execution.timeout',
+  'code_execution.max_tool_calls',
   'web.backend',
   'image.backend',
   'context.engine',

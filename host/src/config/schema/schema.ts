@@ -129,6 +129,12 @@ export const configSchema = z.strictObject({
     /** 0: as long as it takes. */
     child_timeout_seconds: z.int().check(z.minimum(0), z.maximum(2_000_000)),
   }),
+  /** Scripts that call tools. */
+  code_execution: z.strictObject({
+    /** Seconds that a script may take. */
+    timeout: z.int().check(z.minimum(1), z.maximum(600)),
+    max_tool_calls: z.int().check(z.minimum(1), z.maximum(500)),
+  }),
   /** Named sets of toolsets. */
   toolsets: z.record(z.string(), names),
   tools: z.strictObject({

@@ -87,10 +87,9 @@ export function createApprovals(options: ApprovalOptions): Approvals {
       const values = args as { readonly [key: string]: Wire | undefined }
       const folder = await facts.folderOf(tool, args, turn)
       const isOutside = guardedValue(tool, 'outside', args) === true
-      const isContained = hasGuard(tool, 'outside') && !isOutside && (await options.contained?.()) === true
-      for (const { argument, as } of tool.guards) {
-        const value = values[argument]
-        if (typeof value !== 'string' || value === '') continue
+      const isForSandbox = hasGuard(tool, 'script') || (hasGuard(tool, 'outside') && !isOutside)
+      const isContained = isForSandbox && (await options.contained?.()) === true
+      for (const { as, value } of guardedIn(tool, args)) {
         const outside = as === 'command' && isOutside ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
         await clear(tool, { as, value, folder, isContained }, outside, turn)
       }
@@ -100,6 +99,24 @@ export function createApprovals(options: ApprovalOptions): Approvals {
     folderFor: facts.folderOf,
     moved: facts.moved,
   }
+}
+
+/** The arguments that have a guard and say something; a script as the command that runs it. */
+function guardedIn(tool: ToolManifest, args: Wire): readonly Pick<Guarded, 'as' | 'value'>[] {
+  const values = args as { readonly [key: string]: Wire | undefined }
+  return tool.guards.flatMap(({ argument, as }): readonly Pick<Guarded, 'as' | 'value'>[] => {
+    const value = values[argument]
+    if (typeof value !== 'string' || value === '') return []
+    return as === 'script' ? [{ as: 'command', value: scriptCommand(guardedText(tool, 'language', args), value) }] : [{ as, value }]
+  })
+}
+
+const interpreters: Readonly<Record<string, string>> = { python: 'python3 -c', javascript: 'node -e' }
+
+/** The command that would run this text: one knows of both what the other does. */
+function scriptCommand(language: string, text: string): string {
+  const interpreter = Object.hasOwn(interpreters, language) ? interpreters[language] : `${language || 'sh'} -c`
+  return `${interpreter} '${text.replaceAll("'", "'\\''")}'`
 }
 
 /** What is refused one agent is refused to all that work for the same message. */

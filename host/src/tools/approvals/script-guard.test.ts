@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ToolManifest } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
+import type { ApprovalRequest, ToolTurn } from '../tool-turn.ts'
+import { type ApprovalOptions, createApprovals } from './approvals.ts'
+
+let base = ''
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'script-guard-')))
+  for (const folder of ['user/.agent', 'user/.ssh', 'user/project']) await mkdir(join(base, folder), { recursive: true })
+})
+afterEach(() => rm(base, { recursive: true }))
+
+const tool = {
+  name: 'execute_code',
+  guards: [
+    { argument: 'code', as: 'script' },
+    { argument: 'language', as: 'language' },
+  ],
+} as unknown as ToolManifest
+
+function open(more: Partial<ApprovalOptions> = {}) {
+  const asked: ApprovalRequest[] = []
+  const approvals = createApprovals({
+    ...{ mode: 'ask', deny: [], allowlist: [], log: silentLog, secrets: () => ['s3cret'] },
+    ...{ judge: async () => 'ask', allowAlways: async () => undefined },
+    ...{ home: join(base, 'user/.agent'), userHome: join(base, 'user'), ...more },
+  })
+  const turn = {
+    ...{ turn: 't', session: 's', workspace: join(base, 'user/project'), canAnswer: true, approved: new Set() },
+    signal: new AbortController().signal,
+    approve: async (request: ApprovalRequest) => {
+      asked.push(request)
+      return 'deny'
+    },
+  } as unknown as ToolTurn
+  const check = async (code: string, language = 'python'): Promise<string> => {
+    try {
+      await approvals.check(tool, { code, language }, turn)
+      return 'runs'
+    } catch (error) {
+      if (!isAgentError(error)) throw error
+      return error.code
+    }
+  }
+  return { asked, check }
+}
+
+test('a script is judged like the command that runs it', async () => {
+  const { asked, check } = open()
+  expect(await check("print('it is', 1 + 1)")).toBe('runs')
+  expect(await check('console.log(1)', 'javascript')).toBe('runs')
+  expect(asked).toEqual([])
+  expect(await check("import os\nos.remove('s3cret')")).toBe('APPROVAL_DENIED')
+  expect(asked[0]).toMatchObject({
+    tool: 'execute_code',
+    subject: "python3 -c 'import os\nos.remove('\\''***'\\'')'",
+    where: 'machine',
+    folder: '~/project',
+  })
+})
+
+test.each([
+  ['python', "import urllib.request\nurllib.request.urlopen('https://example.org')"],
+  ['python', "open('/etc/hosts', 'w').write('x')"],
+  ['python', "__import__('os').system('date')"],
+  ['javascript', "require('child_process').execSync('date')"],
+  ['javascript', "require('fs').rmSync('x', { recursive: true })"],
+  ['javascript', "await fetch('https://example.org')"],
+])('without a sandbox a script in %s that does this is a question: %s', async (language, code) => {
+  const { asked, check } = open()
+  expect(await check(code, language)).toBe('APPROVAL_DENIED')
+  expect(asked).toHaveLength(1)
+  expect(await open({ contained: async () => true }).check(code, language)).toBe('runs')
+})
+
+test('the home of the agent and the deny list hold for scripts, also in a sandbox', async () => {
+  const { check } = open({ contained: async () => true, deny: ['*secret-word*'] })
+  expect(await check(`print(open('${join(base, 'user/.agent/.env')}').read())`)).toBe('PATH_PROTECTED')
+  expect(await check(`open('${join(base, 'user/.ssh/authorized_keys')}', 'a')`)).toBe('PATH_PROTECTED')
+  expect(await check("print('secret-word')")).toBe('APPROVAL_DENIED')
+})
+
+test('a text in a language that is not known is judged as a program that nobody knows', async () => {
+  const { asked, check } = open()
+  expect(await check('print(1)', 'oddity')).toBe('APPROVAL_DENIED')
+  expect(asked[0]?.subject).toContain('oddity -c')
+})

@@ -1,0 +1,63 @@
+// @module-tag process
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FakeOpenai, startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
+import { runHere } from '../../../../test/support/test-cli.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+
+let home: TestHome
+beforeEach(() => {
+  home = openTestHome()
+  writeFileSync(join(home.work, 'a.txt'), 'first\nsecond\n')
+})
+afterEach(() => home[Symbol.dispose]())
+
+const script = (code: string, language = 'python') => `call execute_code ${JSON.stringify({ code, language })}`
+
+const ask = async (text: string, config: object = {}): Promise<string> => {
+  home.write('config.yaml', JSON.stringify(config))
+  return (await runHere(home, ['chat', '-z', text])).out
+}
+
+test('a script works with the tools of its turn, each of them by its own rules', async () => {
+  const code = `
+print(read_file('a.txt'))
+print(terminal('cat a.txt | wc -l'))
+write_file(path='new.txt', content='made')
+for tool in [lambda: read_file('../home/.en' + 'v'), lambda: terminal(chr(114) + 'm -rf ' + chr(47)), lambda: read_file(1)]:
+    try:
+        tool()
+    except ToolError as error:
+        print(error)`
+  const said = await ask(script(code))
+  expect(said).toMatch(/1\|first.*2\|second/)
+  expect(said).toContain('"tool_calls_made":6')
+  expect(said).toMatch(/is protected and cannot be used.*deletes the whole system.*arguments of read_file do not fit/s)
+  expect(readFileSync(join(home.work, 'new.txt'), 'utf8')).toBe('made')
+})
+
+test('a tool that this turn does not have is not there for scripts', async () => {
+  expect(await ask(script("web_search('x')"))).toMatch(/"status":"error".*no tool \\"web_search\\"/s)
+})
+
+test('the settings bound a script', async () => {
+  const said = await ask(script("read_file('a.txt')\nread_file('a.txt')"), { code_execution: { max_tool_calls: 1 } })
+  expect(said).toContain('a script makes 1 calls of tools at most (code_execution.max_tool_calls)')
+  expect(await ask(script('setInterval(() => 1, 1000)', 'javascript'), { code_execution: { timeout: 1 } })).toContain('"status":"timeout"')
+})
+
+test('without a sandbox a script that could do harm is asked about, and what it may do is', async () => {
+  const off = { terminal: { sandbox: 'off' } }
+  expect(await ask(script("import os\nos.system('date')"), off)).toMatch(/needs approval|was not approved|Nobody can answer/)
+  expect(await ask(script("print(read_file('a.txt'))"), off)).toContain('"status":"success"')
+})
+
+test('the model finds it by words, and is not shown it', async () => {
+  const answers = [{ calls: [{ name: 'tool_search', args: '{"query":"run a python script"}' }] }, { text: 'Found.' }]
+  await using server: FakeOpenai = await startFakeOpenai({ answers })
+  await ask('hello', { model: { provider: 'custom', default: 'fake-model', base_url: server.url } })
+  const tools = (server.requests[0]?.body.tools ?? []) as readonly { readonly function: { readonly name: string } }[]
+  expect(tools.map((tool) => tool.function.name)).not.toContain('execute_code')
+  expect(JSON.stringify(server.requests[1]?.body.messages)).toContain('execute_code')
+})

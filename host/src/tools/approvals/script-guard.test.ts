@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ToolManifest } from '@agent/plugin-sdk'
@@ -47,7 +47,12 @@ function open(more: Partial<ApprovalOptions> = {}) {
       return error.code
     }
   }
-  return { asked, check }
+  const writing = { name: 'write_file', guards: [{ argument: 'path', as: 'write-path' }] } as unknown as ToolManifest
+  const write = async (path: string, text: string): Promise<void> => {
+    await approvals.check(writing, { path }, turn)
+    await writeFile(join(base, 'user/project', path), text)
+  }
+  return { asked, check, write }
 }
 
 test('a script is judged like the command that runs it', async () => {
@@ -89,4 +94,19 @@ test('a text in a language that is not known is judged as a program that nobody 
   const { asked, check } = open()
   expect(await check('print(1)', 'oddity')).toBe('APPROVAL_DENIED')
   expect(asked[0]?.subject).toContain('oddity -c')
+})
+
+test('what a script brings in of files that were written in this session is judged with it', async () => {
+  const { check, write } = open()
+  await write('plain.py', 'x = 1')
+  await write('part.py', 'from inner import y\n')
+  await write('inner.py', "import os\nos.system('date')")
+  await write('part.mjs', "import fs from 'node:fs'\nfs.rmSync('x', { recursive: true })")
+  expect(await check('import json, plain\nprint(plain.x)')).toBe('runs')
+  for (const code of ['import part', 'import json, part as p', 'from part import y', 'x = 1; import part'])
+    expect(await check(code), code).toBe('APPROVAL_DENIED')
+  expect(await check("import './part.mjs'", 'javascript')).toBe('APPROVAL_DENIED')
+  expect(await check("const a = require('./part.mjs')", 'javascript')).toBe('APPROVAL_DENIED')
+  await rm(join(base, 'user/project/plain.py'))
+  expect(await check('import plain')).toBe('APPROVAL_DENIED')
 })

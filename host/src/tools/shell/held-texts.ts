@@ -1,3 +1,4 @@
+import { importedFiles } from './imported-files.ts'
 import { isShell } from './inner-commands.ts'
 import { printedText, type SimpleCommand } from './parse-commands.ts'
 import { packageScripts, programOf, readHeld, recipes, type ScriptFile, scriptsOf } from './program-files.ts'
@@ -20,7 +21,28 @@ export function heldTexts(program: string, words: readonly string[], command: Si
       operator === '<' && isShell(name) ? [{ path: target, type: 'shell' }] : [],
     ),
   ]
-  return [...shellTexts(name, words, command, walk), ...scriptTexts(words, command), ...files.flatMap((file) => textsOf(file, walk))]
+  const texts = [...shellTexts(name, words, command, walk), ...scriptTexts(words, command), ...files.flatMap((file) => textsOf(file, walk))]
+  return [...texts, ...broughtBy(texts, walk)]
+}
+
+const mostBrought = 100
+
+/** What scripts bring in of the files that were written in this session, and what these bring in. */
+function broughtBy(texts: readonly HeldText[], walk: Walk): readonly HeldText[] {
+  const isNothingWritten = walk.made.size === 0 && (walk.place.written?.size ?? 0) === 0
+  if (isNothingWritten) return []
+  const seen = new Set<string>()
+  const brought: HeldText[] = []
+  for (const queue = texts.filter(({ type }) => type === 'script'); queue.length > 0 && seen.size < mostBrought; ) {
+    const fresh = importedFiles(queue.shift()?.text ?? '').filter((path) => !seen.has(path))
+    for (const path of fresh.slice(0, mostBrought)) {
+      seen.add(path)
+      const found = textsOf({ path, type: 'script' }, walk)
+      brought.push(...found)
+      queue.push(...found)
+    }
+  }
+  return brought
 }
 
 function shellTexts(name: string, words: readonly string[], { input }: SimpleCommand, walk: Walk): readonly HeldText[] {

@@ -1,10 +1,13 @@
 /**
  * What runs before a script in Python, which comes on the standard input: it makes a function of each tool. They are names of the script, and those of a
- * module `agent_tools` for files that the script imports.
+ * module `agent_tools` for files that the script imports. Files of the folder come after the library of Python: one that is called like a part of it would
+ * run unasked.
  */
 export const pythonHelper = (pipe: number, tools: Readonly<Record<string, readonly string[]>>): string => `
 def agent_start():
-    import json, linecache, socket, sys, threading, traceback, types
+    import sys
+    sys.path = [each for each in sys.path if each]
+    import json, linecache, os, socket, threading, traceback, types
 
     link = socket.socket(fileno=${pipe})
     link.set_inheritable(False)
@@ -49,6 +52,8 @@ def agent_start():
     helper.__dict__.update(known)
     sys.modules['agent_tools'] = helper
     code = sys.stdin.buffer.read().decode('utf-8')
+    packages = [at for at, each in enumerate(sys.path) if each.endswith('-packages')]
+    sys.path.insert(packages[0] if packages else len(sys.path), os.getcwd())
     script = types.ModuleType('__main__')
     script.__dict__.update(known)
     sys.modules['__main__'] = script

@@ -174,6 +174,13 @@ test('a machine without python3 says so', async () => {
   expect(result).toMatchObject({ ok: false, error: { params: { detail: expect.stringContaining('there is no python3') } } })
 })
 
+test('a file that is called like a part of the language does not take its place', async () => {
+  await run('javascript', "for (const name of ['json', 'socket', 'csv']) require('fs').writeFileSync(`${name}.py`, 'print(1)')")
+  expect((await run('python', "import csv, json\nprint(csv.reader, read_file('a'))")).data.output).toMatch(
+    /^<built-in function reader> read_file/,
+  )
+})
+
 test('a script works in the folder of the agent and may import what is there', async () => {
   await run(
     'javascript',

@@ -13,6 +13,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   background_process_notifications: 'reload',
   budgets: 'reload',
   checkpoints: 'reload',
+  code_execution: 'reload',
   command_allowlist: 'restart',
   compression: 'reload',
   cron: 'reload',

@@ -17,7 +17,7 @@ const heard = (events: readonly TurnEvent[]): readonly string[] =>
 /** A turn whose model calls `script`, which does this with the other tools: `echo` says its arguments, `wait` never ends. */
 async function play(
   script: Script,
-  more: { readonly approvals?: Approvals; readonly host?: readonly string[]; readonly before?: string } = {},
+  more: { readonly approvals?: Approvals; readonly host?: readonly string[]; readonly before?: string; readonly calls?: number } = {},
 ) {
   const seen: unknown[] = []
   let begin: () => void = () => undefined
@@ -39,23 +39,22 @@ async function play(
       verbs: createCallVerbs({} as CallVerbsOptions),
       approvals: more.approvals ?? allowing,
       host: (id) => (id === 'scripts' ? (more.host ?? ['tools.call']) : []),
+      tool: (name: string) => (name === 'echo' ? { effect: 'write' } : {}),
     },
   )
-  const { run, asked } = world(
-    [
-      [callEvent('one', 'script'), end('tool-calls')],
-      [text('done'), end()],
-    ],
-    [],
-    {
-      ...{ toolbox, clock: systemClock },
-    },
-  )
+  const kept: string[] = []
+  const checkpoint = { before: async () => void kept.push('before'), after: async () => undefined }
+  const calls = Array.from({ length: more.calls ?? 1 }, (_, index) => callEvent(`call-${index}`, 'script'))
+  const steps = [
+    [...calls, end('tool-calls')],
+    [text('done'), end()],
+  ]
+  const { run, asked } = world(steps, [], { toolbox, clock: systemClock, checkpoints: { forTurn: () => checkpoint } })
   const stop = new AbortController()
   const events = await run(hello, stop.signal, (event) => {
     if (event.type === 'tool.start' && event.name === more.before) stop.abort()
   })
-  return { seen, events, asked }
+  return { seen, events, asked, kept }
 }
 
 test('a tool calls another one of its turn, which all who watch see', async () => {
@@ -65,7 +64,7 @@ test('a tool calls another one of its turn, which all who watch see', async () =
   const ids = events.flatMap((event) => (event.type === 'tool.start' ? [event.id] : []))
   expect(new Set(ids).size).toBe(2)
   // The model hears of what it asked for, and of nothing else.
-  expect(asked[1]?.messages.at(-1)).toEqual({ role: 'tool', results: [{ id: 'one', name: 'script', ok: true, text: 'scripted' }] })
+  expect(asked[1]?.messages.at(-1)).toEqual({ role: 'tool', results: [{ id: 'call-0', name: 'script', ok: true, text: 'scripted' }] })
 })
 
 test('arguments are checked by the schema, and a name that this turn does not have is an answer', async () => {
@@ -99,6 +98,25 @@ test('what a person or a rule refuses is not run', async () => {
 test('calls at the same time run one after another', async () => {
   const { events } = await play((tools) => Promise.all([tools.call('echo', {}), tools.call('echo', {})]))
   expect(heard(events).slice(1, 5)).toEqual(['tool.start echo', 'tool.complete echo', 'tool.start echo', 'tool.complete echo'])
+})
+
+test('tools that call others do not run side by side, though their manifest allows it', async () => {
+  const { events } = await play((tools) => tools.call('echo', {}), { calls: 2 })
+  const one = ['tool.start script', 'tool.start echo', 'tool.complete echo', 'tool.complete script']
+  expect(heard(events)).toEqual([...one, ...one])
+})
+
+test('files are kept as they were before a call that changes some', async () => {
+  expect((await play((tools) => tools.call('echo', {}))).kept).toEqual(['before'])
+  expect((await play(async () => undefined)).kept).toEqual([])
+})
+
+test('a tool without measure is refused more calls', async () => {
+  const { seen } = await play(async (tools) => {
+    for (let count = 0; count < 1000; count++) await tools.call('nothing', {})
+    return tools.call('echo', {}).catch((error: unknown) => error)
+  })
+  expect(seen).toEqual([expect.objectContaining({ code: 'TOOL_CALL_REFUSED' })])
 })
 
 test('a plugin that does not ask for it has no other tools', async () => {

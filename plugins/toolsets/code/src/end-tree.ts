@@ -1,14 +1,34 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The variable by which what a script has started is found again, also where it has left the group and lost its parent. */
+export const markVariable = 'AGENT_SCRIPT'
 
 /**
  * Ends a program with all that it has started, by force. Its group is stopped before, so that nothing new begins meanwhile; a sandbox that is just being
  * made has a first process that has left the group.
  */
-export function endTree(pid: number | undefined): void {
+export function endTree(pid: number | undefined, mark: string): void {
   if (pid === undefined) return
   send(-pid, 'SIGSTOP')
-  for (const each of below(pid)) send(each, 'SIGKILL')
+  for (const each of new Set([...below(pid), ...markedBy(mark)])) send(each, 'SIGKILL')
   send(-pid, 'SIGKILL')
+}
+
+function markedBy(mark: string): readonly number[] {
+  if (process.platform !== 'linux') return []
+  const wanted = `${markVariable}=${mark}`
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(wanted))
+    .map(Number)
+}
+
+function environmentOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
+  } catch {
+    // It has ended meanwhile, or belongs to somebody else.
+    return []
+  }
 }
 
 /** The processes that a process has started, and those of these. */

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FakeOpenai, startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
+import { runAgent } from '../../../../test/support/run-agent.ts'
 import { runHere } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 
@@ -51,6 +52,14 @@ test('without a sandbox a script that could do harm is asked about, and what it 
   const off = { terminal: { sandbox: 'off' } }
   expect(await ask(script("import os\nos.system('date')"), off)).toMatch(/needs approval|was not approved|Nobody can answer/)
   expect(await ask(script("print(read_file('a.txt'))"), off)).toContain('"status":"success"')
+})
+
+test('kept in a separate process it works the same, in the sandbox', async () => {
+  home.write('config.yaml', JSON.stringify({ plugins: { entries: { 'toolset-code': { isolation: 'process' } } } }))
+  const code = "print(read_file('a.txt'))\nopen('here.txt', 'w')\nopen('/etc/planted-by-a-test', 'w')"
+  const { out } = await runAgent(home, ['chat', '-z', script(code)])
+  expect(out).toMatch(/1\|first.*Read-only file system: '\/etc\/planted-by-a-test'.*"tool_calls_made":1/s)
+  expect(readFileSync(join(home.work, 'here.txt'), 'utf8')).toBe('')
 })
 
 test('the model finds it by words, and is not shown it', async () => {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { type Clock, isOverWithin, type PreparedCommand } from '@agent/plugin-sdk'
-import { endTree } from './end-tree.ts'
+import { endTree, markVariable } from './end-tree.ts'
 import { createHeadAndTail, type HeadAndTail } from './head-and-tail.ts'
 
 export interface ScriptStart {
@@ -34,8 +35,9 @@ const drainMs = 200
 
 export function startScript({ prepared, environment, folder, code, clock }: ScriptStart): RunningScript {
   const { file, args, infoPipe } = prepared
+  const mark = randomUUID()
   const child = spawn(file, [...args], {
-    ...{ cwd: folder, env: { ...environment }, detached: true },
+    ...{ cwd: folder, env: { ...environment, [markVariable]: mark }, detached: true },
     stdio: ['pipe', 'pipe', 'pipe', infoPipe === callPipe - 1 ? 'pipe' : 'ignore', 'pipe'],
   })
   const output = createHeadAndTail(mostOutput)
@@ -44,7 +46,7 @@ export function startScript({ prepared, environment, folder, code, clock }: Scri
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
   // One that ends early reads no more.
   child.stdin?.on('error', () => undefined).end(code)
-  const kill = (): void => endTree(child.pid)
+  const kill = (): void => endTree(child.pid, mark)
   const read = Promise.all([child.stdout, child.stderr].map(async (stream) => stream && once(stream, 'close')))
   const ended = new Promise<Awaited<RunningScript['ended']>>((resolve, reject) => {
     child.once('error', reject)

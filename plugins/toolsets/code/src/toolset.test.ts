@@ -164,7 +164,7 @@ test.each(Object.keys(places) as Place[])('%s an interruption ends a script', as
 
 test('what a script leaves running ends with it', async () => {
   const nap = `86406.${process.pid}`
-  const { data } = await run('python', `import subprocess\nsubprocess.Popen(['sleep', '${nap}'])`)
+  const { data } = await run('python', `import subprocess\nsubprocess.Popen(['setsid', 'sh', '-c', 'sleep ${nap} & sleep ${nap}'])`)
   expect(data.status).toBe('success')
   await expect.poll(() => left(nap)).toEqual([])
 })

@@ -264,7 +264,8 @@ function goOn(events: readonly ModelEvent[], provider: string): readonly ModelMe
 }
 
 async function waitForRequest(server: Server): Promise<void> {
-  while (server.requests.length === 0) await systemClock.sleep(1)
+  // A service may be asked for the project first.
+  while (!server.requests.some(({ path }) => !path.endsWith(':loadCodeAssist'))) await systemClock.sleep(1)
 }
 
 const endOf = (events: readonly (ModelEvent | undefined)[]): string | undefined => {

@@ -18,10 +18,15 @@ export const vendorRules: Readonly<Record<string, VendorRules>> = {
   cohere: { refuses: ['parallel_tool_calls', 'user', 'n', 'prompt_cache_key'] },
   // api-docs.deepseek.com/guides/thinking_mode
   deepseek: { takes: ['thinking'], refuses: ['prompt_cache_key'] },
+  // What Gemini CLI sends: google-gemini/gemini-cli, packages/core/src/code_assist.
+  'google-gemini-cli': { envelope: 'code-assist' },
   groq: { refuses: ['reasoning_content', 'max_tokens'], reasoning: 'reasoning' },
   kilocode: reasoningObject,
   'kimi-coding': { refuses: ['temperature'] },
   'kimi-coding-cn': { refuses: ['temperature'] },
+  // The tokens of its logins, as its own plugin for OpenClaw sends them.
+  'minimax-oauth': { bearer: true },
+  'minimax-cn-oauth': { bearer: true },
   // 422 for additional inputs; usage comes unasked; "must be a-z, A-Z, 0-9, with a length of 9".
   mistral: {
     refuses: ['stream_options', 'reasoning_effort', 'reasoning_content', 'prompt_cache_key'],

@@ -42,14 +42,17 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
 
 /** A login is for the vendor's host alone, so nothing leads elsewhere; its variables are declared. */
 function checkLogin(
-  { login, keyEnv, baseUrlEnv }: ProviderManifest,
+  { login, keyEnv, baseUrlEnv, variables }: ProviderManifest,
   env: readonly { readonly name: string; readonly secret: boolean }[],
 ): void {
   const id = login && 'clientIdEnv' in login ? login.clientIdEnv : undefined
+  const secret = login && 'clientSecretEnv' in login ? login.clientSecretEnv : undefined
   expect(baseUrlEnv).toBeUndefined()
   expect(env.map(({ name, secret }) => [name, secret])).toEqual([
     ...keyEnv.map((name) => [name, true]),
     ...(id === undefined ? [] : [[id, false]]),
+    ...(secret === undefined ? [] : [[secret, true]]),
+    ...variables.flatMap(({ env }) => env).map((name) => [name, false]),
   ])
 }
 

@@ -14,14 +14,35 @@ const client = {
   clientId: z.string().optional(),
   /** A variable that holds another client id. */
   clientIdEnv: environmentName.optional(),
+  /** A variable that holds the secret of that client, where the service gives out both. */
+  clientSecretEnv: environmentName.optional(),
   scopes: z.array(z.string()).default([]),
   /** How long before its end a token is renewed. */
   renewSeconds: z.int().min(0).default(120),
 }
 
+const cli = z.strictObject({
+  kind: z.literal('cli'),
+  /** The program whose login is read where that keeps it; it renews it, too. */
+  program: z.string(),
+  /** `~` is the person's home. */
+  file: z.string().regex(/^~?\//),
+  tokenAt: pointer,
+  /** When the token ends: milliseconds or seconds since 1970, or a date. */
+  expiresAt: pointer.optional(),
+  /** Headers of each request whose values are in the same file. */
+  headers: z.record(z.string(), pointer).default({}),
+})
+
 /** How a person logs in to a provider, as data. */
 export const login = z.union([
-  z.strictObject({ kind: z.literal('device-code'), ...client, deviceUrl: address.optional() }),
+  z.strictObject({
+    kind: z.literal('device-code'),
+    ...client,
+    deviceUrl: address.optional(),
+    /** `user-code`: what is typed in is also what is asked with, and PKCE proves who began. */
+    grant: z.enum(['device-code', 'user-code']).default('device-code'),
+  }),
   z.strictObject({
     kind: z.literal('pkce'),
     ...client,
@@ -39,19 +60,12 @@ export const login = z.union([
     redirectUrl: address.optional(),
     /** Makes a lasting key of the code, in place of tokens. */
     mintUrl: address.optional(),
+    /** Stands in the address of the page beside what every service is told. */
+    parameters: z.record(z.string(), z.string()).default({}),
+    /** Stands in where nobody gave a client id and that program has a login. */
+    orElse: cli.optional(),
   }),
-  z.strictObject({
-    kind: z.literal('cli'),
-    /** The program whose login is read where that keeps it; it renews it, too. */
-    program: z.string(),
-    /** `~` is the person's home. */
-    file: z.string().regex(/^~?\//),
-    tokenAt: pointer,
-    /** When the token ends: milliseconds or seconds since 1970, or a date. */
-    expiresAt: pointer.optional(),
-    /** Headers of each request whose values are in the same file. */
-    headers: z.record(z.string(), pointer).default({}),
-  }),
+  cli,
 ])
 
 /** What a token of a login, or a key, is turned into before requests carry it. */

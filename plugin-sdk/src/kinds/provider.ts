@@ -84,6 +84,8 @@ const provider = z.strictObject({
       callIds: z.enum(['nine']).optional(),
       /** The header that says which conversation a request belongs to, where the service keeps those together. */
       sessionHeader: z.string().optional(),
+      /** The request is one part of another, which names the model and the project. */
+      envelope: z.enum(['code-assist']).optional(),
       /** Messages go to a path with the model in it, and not in the body, which says the version of the protocol instead. */
       modelInPath: z.strictObject({ path: z.string().regex(/^\/.*\{model\}/), version: z.string() }).optional(),
     })

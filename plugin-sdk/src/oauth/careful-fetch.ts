@@ -1,4 +1,5 @@
 import { fail } from '../contract/errors.ts'
+import { toStandard } from './to-standard.ts'
 
 export type CarefulFetch = (url: string, options: RequestInit) => Promise<Response>
 
@@ -6,7 +7,7 @@ export type CarefulFetch = (url: string, options: RequestInit) => Promise<Respon
  * Tells a server in trouble from one that refuses, and evens out what vendors do beside the standard.
  * Redirects are not followed: they would carry a token elsewhere.
  */
-export function createCarefulFetch(name: string, fetchNow: typeof fetch): CarefulFetch {
+export function createCarefulFetch(name: string, fetchNow: typeof fetch, now: () => number): CarefulFetch {
   return async (url, options) => {
     const response = await fetchNow(url, { ...options, redirect: 'manual' })
     const { status, headers } = response
@@ -16,17 +17,18 @@ export function createCarefulFetch(name: string, fetchNow: typeof fetch): Carefu
       throw fail('MODEL_RATE_LIMIT', { provider: name, detail: `${hostOf(url)} takes no more requests for tokens now` }, details)
     }
     if (status >= 500) throw fail('MODEL_SERVER_ERROR', { provider: name, detail: `${hostOf(url)} answered with HTTP ${status}` })
-    return options.method === 'POST' ? evenOut(response) : response
+    return options.method === 'POST' ? evenOut(response, now()) : response
   }
 }
 
 /** Some refuse with status 200. Who the person is, is nobody's business here: an ID token would only be held against our clock. */
-async function evenOut(response: Response): Promise<Response> {
+async function evenOut(response: Response, now: number): Promise<Response> {
   const text = await response.text()
   const body = parse(text)
   if (!body) return new Response(text === '' ? null : text, response)
-  const { id_token: _, ...rest } = body
-  const status = response.ok && typeof body.error === 'string' ? 400 : response.status
+  const theirs = Date.parse(response.headers.get('date') ?? '')
+  const { id_token: _, ...rest } = toStandard(body, Number.isNaN(theirs) ? now : theirs)
+  const status = response.ok && typeof rest.error === 'string' ? 400 : response.status
   const type = { 'content-type': 'application/json' }
   return new Response(JSON.stringify(rest), { status, headers: { ...Object.fromEntries(response.headers), ...type } })
 }

@@ -1,4 +1,4 @@
-import type { AuthorizationServer, Client, TokenEndpointResponse } from 'oauth4webapi'
+import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import type { Clock } from '../contract/context.ts'
 import { withTimeLimit } from '../contract/time-limit.ts'
 import { type CarefulFetch, createCarefulFetch } from './careful-fetch.ts'
@@ -9,6 +9,8 @@ export interface OAuthClient {
   /** What is logged in to, as people know it; errors name it. */
   readonly name: string
   readonly clientId: string
+  /** Sent beside the id where the service gives its clients one. */
+  readonly clientSecret?: string
   readonly scopes?: readonly string[]
   /** Its endpoints are looked up there, unless they are given. */
   readonly issuer?: string
@@ -38,6 +40,8 @@ export interface Connected {
   readonly oauth: Library
   readonly server: AuthorizationServer
   readonly client: Client
+  /** Proves which client asks. */
+  readonly proof: ClientAuth
   readonly fetch: CarefulFetch
   /** One request and what is made of its answer, within its time; rejects with an error of the table. */
   ask<T>(what: string, run: (options: RequestOptions) => Promise<T>): Promise<T>
@@ -52,8 +56,8 @@ const requestMs = 30_000
 /** The library is loaded by the first login. */
 export async function connect(client: OAuthClient, { clock, signal, fetch: given = fetch }: OAuthRun): Promise<Connected> {
   const oauth = await import('oauth4webapi')
-  const { name, clientId, issuer, authorizationUrl, deviceUrl, tokenUrl } = client
-  const fetchNow = createCarefulFetch(name, given)
+  const { name, clientId, clientSecret, issuer, authorizationUrl, deviceUrl, tokenUrl } = client
+  const fetchNow = createCarefulFetch(name, given, () => clock.now())
   const ask = <T>(what: string, run: (options: RequestOptions) => Promise<T>): Promise<T> =>
     withTimeLimit({ clock, signal, ms: requestMs, what: `${what} of ${name}` }, async (limited) => {
       const options = {
@@ -78,6 +82,7 @@ export async function connect(client: OAuthClient, { clock, signal, fetch: given
       ...(tokenUrl ? { token_endpoint: tokenUrl } : {}),
     },
     client: { client_id: clientId },
+    proof: clientSecret ? oauth.ClientSecretPost(clientSecret) : oauth.None(),
     fetch: fetchNow,
     ask,
   }

@@ -1,5 +1,6 @@
 import { fail, isAgentError } from '../contract/errors.ts'
 import { type Connected, connect, type OAuthClient, type OAuthRun, type OAuthTokens, readTokens } from './client.ts'
+import { createUserCodeProof, type UserCodeProof } from './user-code.ts'
 
 /** What a person opens in a browser, anywhere, and types in there. */
 export interface ShownCode {
@@ -11,6 +12,8 @@ export interface ShownCode {
 }
 
 interface DeviceCodeRun extends OAuthRun {
+  /** `user-code`: what is typed in is also what is asked with, and PKCE proves who began (MiniMax). */
+  readonly grant?: 'device-code' | 'user-code'
   show(code: ShownCode): void
 }
 
@@ -18,12 +21,15 @@ interface DeviceCodeRun extends OAuthRun {
 export async function deviceCode(client: OAuthClient, run: DeviceCodeRun): Promise<OAuthTokens> {
   const { name, scopes = [] } = client
   const connected = await connect(client, run)
-  const { oauth, server, client: own, ask } = connected
+  const { oauth, server, client: own, proof, ask } = connected
+  const userCode = run.grant === 'user-code' ? await createUserCodeProof(oauth) : undefined
   const begun = await ask('The code', async (options) => {
-    const parameters: Record<string, string> = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
-    const response = await oauth.deviceAuthorizationRequest(server, own, oauth.None(), parameters, options)
+    const parameters = { ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}), ...userCode?.parameters }
+    const response = await oauth.deviceAuthorizationRequest(server, own, proof, parameters, options)
     return oauth.processDeviceAuthorizationResponse(server, own, response)
   })
+  if (userCode && begun.state !== userCode.parameters.state)
+    throw fail('LOGIN_FAILED', { provider: name, detail: 'its answer belongs to another login' })
   const lastsMs = begun.expires_in * 1000
   const fullAddress = begun.verification_uri_complete
   run.show({ address: begun.verification_uri, code: begun.user_code, lastsMs, ...(fullAddress ? { fullAddress } : {}) })
@@ -31,17 +37,26 @@ export async function deviceCode(client: OAuthClient, run: DeviceCodeRun): Promi
   // Counted in pauses: a clock that is set meanwhile changes nothing.
   for (let waited = pause; waited <= lastsMs; waited += pause) {
     await run.clock.sleep(pause, run.signal)
-    const answer = await poll(connected, begun.device_code)
+    const answer = await poll(connected, begun.device_code, userCode)
     if (typeof answer === 'object') return answer
     if (answer === 'slower') pause += 5000
   }
   throw fail('LOGIN_FAILED', { provider: name, detail: 'the code was not typed in while it was good' })
 }
 
-async function poll({ oauth, server, client, ask }: Connected, code: string): Promise<OAuthTokens | 'pending' | 'slower'> {
+async function poll(
+  { oauth, server, client, proof, ask }: Connected,
+  code: string,
+  userCode: UserCodeProof | undefined,
+): Promise<OAuthTokens | 'pending' | 'slower'> {
   try {
     return await ask('The login', async (options) => {
-      const response = await oauth.deviceCodeGrantRequest(server, client, oauth.None(), code, options)
+      if (userCode) {
+        const parameters = { user_code: code, code_verifier: userCode.verifier }
+        const response = await oauth.genericTokenEndpointRequest(server, client, proof, userCode.grant, parameters, options)
+        return readTokens(await oauth.processGenericTokenEndpointResponse(server, client, response))
+      }
+      const response = await oauth.deviceCodeGrantRequest(server, client, proof, code, options)
       return readTokens(await oauth.processDeviceCodeResponse(server, client, response))
     })
   } catch (error) {

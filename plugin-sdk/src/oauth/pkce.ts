@@ -16,6 +16,8 @@ interface PkceRun extends OAuthRun {
   paste?(signal: AbortSignal): Promise<string>
   /** An address that makes a lasting key of the code, in place of tokens. */
   readonly mintUrl?: string
+  /** Stands in the address beside what every service is told. */
+  readonly parameters?: Readonly<Record<string, string>>
 }
 
 /** Logs in by a page of the vendor (RFC 7636): the code comes by a port of this machine or is pasted, whatever is sooner. */
@@ -29,14 +31,18 @@ export async function pkce(client: OAuthClient, run: PkceRun): Promise<OAuthToke
   const redirect = loopback?.address ?? run.redirectUrl
   if (redirect === undefined) throw fail('LOGIN_FAILED', { provider: client.name, detail: 'there is no address to come back to' })
   const challenge = await oauth.calculatePKCECodeChallenge(verifier)
-  run.show(run.mintUrl ? mintAddress(client, redirect, challenge) : addressOf(connected, client, { redirect, state, challenge }))
+  run.show(
+    run.mintUrl
+      ? mintAddress(client, redirect, challenge)
+      : addressOf(connected, client, { redirect, state, challenge, more: run.parameters }),
+  )
   const came = await waitForCode(client, run, loopback)
   if (run.mintUrl) return mintKey(connected, client, { url: run.mintUrl, code: came.get('code'), verifier })
   return connected.ask('The login', async (options) => {
-    const { server, client: own } = connected
+    const { server, client: own, proof } = connected
     // A code that was pasted alone has no state beside it; the verifier proves that it is ours.
     const checked = oauth.validateAuthResponse(withIssuer(connected), own, came, came.has('state') ? state : oauth.expectNoState)
-    const response = await oauth.authorizationCodeGrantRequest(server, own, oauth.None(), checked, redirect, verifier, options)
+    const response = await oauth.authorizationCodeGrantRequest(server, own, proof, checked, redirect, verifier, options)
     return readTokens(await oauth.processAuthorizationCodeResponse(server, own, response))
   })
 }
@@ -46,18 +52,21 @@ function withIssuer({ server }: Connected): Connected['server'] {
   return { ...server, authorization_response_iss_parameter_supported: false }
 }
 
-function addressOf(
-  { server, client }: Connected,
-  { scopes = [], name }: OAuthClient,
-  { redirect, state, challenge }: { readonly redirect: string; readonly state: string; readonly challenge: string },
-): string {
+interface Begun {
+  readonly redirect: string
+  readonly state: string
+  readonly challenge: string
+  readonly more: PkceRun['parameters']
+}
+
+function addressOf({ server, client }: Connected, { scopes = [], name }: OAuthClient, { redirect, state, challenge, more }: Begun): string {
   const endpoint = server.authorization_endpoint
   if (endpoint === undefined) throw fail('LOGIN_FAILED', { provider: name, detail: 'its server names no page to log in at' })
   const address = new URL(endpoint)
   const parameters = { response_type: 'code', client_id: client.client_id, redirect_uri: redirect, state }
   const proof = { code_challenge: challenge, code_challenge_method: 'S256' }
   const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
-  for (const [key, value] of Object.entries({ ...parameters, ...proof, ...scope })) address.searchParams.set(key, value)
+  for (const [key, value] of Object.entries({ ...more, ...parameters, ...proof, ...scope })) address.searchParams.set(key, value)
   return address.href
 }
 

@@ -2,9 +2,9 @@ import { connect, type OAuthClient, type OAuthRun, type OAuthTokens, readTokens 
 
 /** New tokens for a refresh token; the old one may be worth nothing afterwards. Rejects with LOGIN_ENDED where the grant is gone. */
 export async function refresh(client: OAuthClient, refreshToken: string, run: OAuthRun): Promise<OAuthTokens> {
-  const { oauth, server, client: own, ask } = await connect(client, run)
+  const { oauth, server, client: own, proof, ask } = await connect(client, run)
   const tokens = await ask('Renewing the login', async (options) => {
-    const response = await oauth.refreshTokenGrantRequest(server, own, oauth.None(), refreshToken, options)
+    const response = await oauth.refreshTokenGrantRequest(server, own, proof, refreshToken, options)
     return readTokens(await oauth.processRefreshTokenResponse(server, own, response))
   })
   return { refresh: refreshToken, ...tokens }

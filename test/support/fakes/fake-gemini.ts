@@ -1,3 +1,4 @@
+import { codeAssistRoute } from './fake-code-assist.ts'
 import { checkContents } from './fake-gemini-contents.ts'
 import { checkSchema } from './fake-gemini-schema.ts'
 import {
@@ -30,7 +31,10 @@ const fields: Readonly<Record<string, readonly string[]>> = {
 
 /** The native API of Gemini, streamed and not; refuses what the vendor refuses. */
 export async function startFakeGemini(options: FakeOptions = {}): Promise<FakeGemini> {
-  const server = await startFakeVendor(options, ({ method, path }, models) => {
+  const inEnvelope = options.rules?.envelope === 'code-assist'
+  const server = await startFakeVendor(options, (asked, models) => {
+    const { method, path } = asked
+    if (inEnvelope) return codeAssistRoute(asked, models, geminiDialect)
     const route =
       method === 'GET'
         ? /^\/v1beta1?\/(publishers\/google\/)?models$/.test(path)
@@ -42,7 +46,7 @@ export async function startFakeGemini(options: FakeOptions = {}): Promise<FakeGe
       models: (request) => listModels(request, models),
     }
   })
-  return Object.assign(server, { url: `${server.origin}/v1beta` })
+  return Object.assign(server, { url: `${server.origin}/${inEnvelope ? 'v1internal' : 'v1beta'}` })
 }
 
 /** One model a page, and one that only embeds. */

@@ -57,10 +57,14 @@ export interface VendorRules {
   readonly reasoning?: 'reasoning' | 'reasoning_content'
   /** Where it looks for the key, and nowhere else. */
   readonly keyHeader?: string
+  /** It knows people by the token of a login, and looks for that as `Bearer` alone. */
+  readonly bearer?: true
   /** Refuses a request to a model that does not have it. */
   readonly needsHeader?: string
   /** The model is a part of the path and not of the body, which has to say this version. */
   readonly modelInPath?: string
+  /** The request comes in an envelope, with the model and the project; a token of a login is asked for. */
+  readonly envelope?: 'code-assist'
   /** It refuses every key. */
   readonly refusesKeys?: true
   /** It counts tokens also for whom it was not asked to. */
@@ -109,10 +113,12 @@ export interface FakeDialect {
   whole(answer: FakeAnswer, request: FakeRequest): Body
 }
 
-interface Route {
+export interface Route {
   readonly dialect: FakeDialect
   isKey(headers: IncomingMessage['headers'], key: string, request: FakeRequest): boolean
   readonly models: Body | ((request: FakeRequest) => Body)
+  /** Answered whatever the script says: it is no conversation. */
+  readonly said?: Body
 }
 
 /** An HTTP server on a free loopback port that speaks the wire protocol of a vendor. */
@@ -130,9 +136,12 @@ export async function startFakeVendor(
     taken += 1
     return answers[Math.min(taken, answers.length) - 1] ?? {}
   }
-  const isKnown = (found: Route, request: FakeRequest): boolean =>
-    options.key === undefined ||
-    (rules.keyHeader ? request.headers[rules.keyHeader] === options.key : found.isKey(request.headers, options.key, request))
+  const isKnown = (found: Route, request: FakeRequest): boolean => {
+    const { key } = options
+    if (key === undefined) return true
+    if (rules.bearer) return request.headers.authorization === `Bearer ${key}` && request.headers['x-api-key'] === undefined
+    return rules.keyHeader ? request.headers[rules.keyHeader] === key : found.isKey(request.headers, key, request)
+  }
   const server = createServer((incoming, reply: Reply) => {
     reply.on('close', () => {
       if (!reply.writableFinished && !reply.locallyCut) abandoned.resolve()
@@ -163,6 +172,7 @@ export async function startFakeVendor(
     }
     const refused = dialect.check(request, models, rules)
     if (refused) return refuse(reply, refused)
+    if (found.said) return sendJson(reply, 200, found.said)
     const answer = answerTo(request)
     if (answer.refuse) return refuse(reply, dialect.refuse(answer.refuse))
     if (answer.hang === 'headers') return

@@ -12,6 +12,8 @@ const storedLogin = z.object({
   /** When a person logged in. */
   at: time,
   clientId: z.optional(text),
+  /** Of the client, where its service gives out one: renewals need it. */
+  clientSecret: z.optional(text),
   /** Grows with each renewal: who holds an older one looks again before it gives up. */
   generation: z.int(),
   access: z.optional(text),

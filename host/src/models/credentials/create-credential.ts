@@ -6,6 +6,7 @@ import type { ProviderContribution } from '../request/endpoint.ts'
 import { createCliTokens } from './cli-tokens.ts'
 import type { CredentialOptions } from './credential-options.ts'
 import { createExchangedTokens } from './exchange-tokens.ts'
+import type { LoginManifest } from './login-manifest.ts'
 import { createLoginTokens, type TokenSource } from './login-tokens.ts'
 import { createPool } from './pool.ts'
 import { createTokenCredential } from './token-credential.ts'
@@ -32,10 +33,21 @@ export function createCredential(
 }
 
 function tokensOf(provider: string, { login }: ProviderContribution['spec'], options: CredentialOptions): TokenSource {
-  const { files, clock, keepSecret } = options
   if (login === undefined) throw fail('LOGIN_NEEDED', { provider })
-  if (login.kind !== 'cli') return createLoginTokens({ ...options, provider, manifest: login, owner: `${process.pid}:${options.random()}` })
-  const tokens = createCliTokens({ provider, manifest: login, keepSecret, now: () => clock.now() })
+  if (login.kind === 'cli') return cliTokensOf(provider, login, options)
+  const own = createLoginTokens({ ...options, provider, manifest: login, owner: `${process.pid}:${options.random()}` })
+  if (login.kind !== 'pkce' || !login.orElse) return own
+  const other = cliTokensOf(provider, login.orElse, options)
+  const isOther = (): boolean => findLogin(options.files, provider)?.login.kind === 'cli'
+  return { current: (refused, signal) => (isOther() ? other : own).current(refused, signal) }
+}
+
+function cliTokensOf(
+  provider: string,
+  manifest: Extract<LoginManifest, { kind: 'cli' }>,
+  { files, clock, keepSecret }: CredentialOptions,
+): TokenSource {
+  const tokens = createCliTokens({ provider, manifest, keepSecret, now: () => clock.now() })
   return {
     // Another program's login is read only where a person has said so.
     async current(refused, signal) {

@@ -4,12 +4,17 @@ import type { OAuthClient } from '@agent/plugin-sdk/oauth'
 export type LoginManifest = NonNullable<ProviderManifest['login']>
 
 /** Who logs in where, for the flows. */
-export function clientOf(provider: string, manifest: Exclude<LoginManifest, { kind: 'cli' }>, clientId: string): OAuthClient {
+export function clientOf(
+  provider: string,
+  manifest: Exclude<LoginManifest, { kind: 'cli' }>,
+  { clientId, clientSecret }: Pick<OAuthClient, 'clientId' | 'clientSecret'>,
+): OAuthClient {
   const { issuer, tokenUrl, scopes } = manifest
   return {
     name: provider,
     clientId,
     scopes,
+    ...(clientSecret === undefined ? {} : { clientSecret }),
     ...(issuer === undefined ? {} : { issuer }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
     ...(manifest.kind === 'device-code' && manifest.deviceUrl ? { deviceUrl: manifest.deviceUrl } : {}),

@@ -32,7 +32,8 @@ export function createLoginTokens(options: LoginTokensOptions): TokenSource {
   let running: Promise<StoredLogin> | undefined
 
   const renew = (file: string, login: StoredLogin): Promise<StoredLogin> => {
-    const client = clientOf(provider, manifest, login.clientId ?? manifest.clientId ?? '')
+    const { clientId = manifest.clientId ?? '', clientSecret } = login
+    const client = clientOf(provider, manifest, { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) })
     running ??= renewLogin({ provider, file, client, renewMs: manifest.renewSeconds * 1000 }, login, options).finally(() => {
       running = undefined
     })
@@ -62,9 +63,9 @@ export function createLoginTokens(options: LoginTokensOptions): TokenSource {
     return withTimeLimit({ clock, signal, ms: waitMs, what: `The login of ${provider}` }, () => renew(file, login))
   }
 
-  function give({ access = '', refresh }: StoredLogin): LoginToken {
+  function give({ access = '', refresh, clientSecret }: StoredLogin): LoginToken {
     keepSecret(access)
-    if (refresh) keepSecret(refresh)
+    for (const secret of [refresh, clientSecret]) if (secret) keepSecret(secret)
     return { token: access }
   }
 }

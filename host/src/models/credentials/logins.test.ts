@@ -34,7 +34,7 @@ beforeEach(() => {
 
 const scopes = ['openid', 'offline_access']
 const loginOf = (server: OidcServer): NonNullable<ProviderManifest['login']> => ({
-  ...{ kind: 'device-code', issuer: server.issuer, clientId: server.clientId, scopes, renewSeconds: 120 },
+  ...{ kind: 'device-code', grant: 'device-code', issuer: server.issuer, clientId: server.clientId, scopes, renewSeconds: 120 },
 })
 
 /** Logs in, and keeps it as `agent login` does. */

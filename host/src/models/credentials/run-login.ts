@@ -1,9 +1,10 @@
 import type { Clock } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { OAuthTokens, ShownCode } from '@agent/plugin-sdk/oauth'
+import type { OAuthClient, OAuthTokens, ShownCode } from '@agent/plugin-sdk/oauth'
 import { keepLogin } from '#config/auth/auth-store.ts'
 import type { EnvironmentVariables, ProviderContribution } from '../request/endpoint.ts'
 import { createCliTokens, hasCliFile } from './cli-tokens.ts'
+import { chooseLogin, findClient } from './find-client.ts'
 import { clientOf, type LoginManifest } from './login-manifest.ts'
 import { timesOf } from './renew.ts'
 
@@ -28,7 +29,7 @@ export interface LoginRun {
 
 /** Logs in to a provider as its manifest says, and keeps the login. */
 export async function runLogin({ id, spec }: ProviderContribution, run: LoginRun): Promise<void> {
-  const { login } = spec
+  const login = chooseLogin(spec.login, run.environment)
   if (login === undefined) throw fail('UNSUPPORTED', { what: `a login; it needs ${spec.keyEnv[0] ?? 'no key'}`, by: id })
   const at = run.clock.now()
   if (login.kind === 'cli') {
@@ -36,22 +37,23 @@ export async function runLogin({ id, spec }: ProviderContribution, run: LoginRun
     await tokens.current(undefined, run.signal)
     return keepLogin(run.file, id, { kind: 'cli', at })
   }
-  const clientId = clientIdOf(id, login, run)
-  const tokens = await takeTokens(id, login, clientId, run)
+  const own = findClient(id, login, run)
+  const tokens = await takeTokens(id, login, own, run)
   const { access, refresh } = tokens
   const times = timesOf(tokens, run.clock.now(), login.renewSeconds * 1000)
-  keepLogin(run.file, id, { kind: login.kind, at, clientId, access, ...(refresh === undefined ? {} : { refresh }), ...times })
+  keepLogin(run.file, id, { kind: login.kind, at, ...own, access, ...(refresh === undefined ? {} : { refresh }), ...times })
 }
 
 /** Why no login can begin as things are, half a sentence; undefined where one can. Asks nobody. */
 export function findLoginTrouble(
-  { id, spec: { login } }: ProviderContribution,
+  { id, spec }: ProviderContribution,
   place: Pick<LoginRun, 'environment' | 'environmentFile'>,
 ): string | undefined {
+  const login = chooseLogin(spec.login, place.environment)
   if (login === undefined) return undefined
   if (login.kind === 'cli') return hasCliFile(login) ? undefined : `${login.program} has no login on this machine; log in there first`
   try {
-    clientIdOf(id, login, place)
+    findClient(id, login, place)
     return undefined
   } catch (error) {
     if (!isAgentError(error)) throw error
@@ -62,11 +64,11 @@ export function findLoginTrouble(
 async function takeTokens(
   provider: string,
   login: Exclude<LoginManifest, { kind: 'cli' }>,
-  clientId: string,
+  own: Pick<OAuthClient, 'clientId' | 'clientSecret'>,
   run: LoginRun,
 ): Promise<OAuthTokens> {
   const { deviceCode, pkce } = await import('@agent/plugin-sdk/oauth')
-  const client = clientOf(provider, login, clientId)
+  const client = clientOf(provider, login, own)
   const { clock, signal, talk } = run
   const check = (address: string): void => requireSafe(provider, address)
   const show = (code: ShownCode): void => {
@@ -74,10 +76,10 @@ async function takeTokens(
     if (code.fullAddress !== undefined) check(code.fullAddress)
     talk.showCode(code)
   }
-  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show })
-  const { loopback, redirectUrl, mintUrl } = login
+  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show, grant: login.grant })
+  const { loopback, redirectUrl, mintUrl, parameters } = login
   return pkce(client, {
-    ...{ clock, signal, paste: (needed) => talk.paste(needed) },
+    ...{ clock, signal, parameters, paste: (needed) => talk.paste(needed) },
     show: (address) => {
       check(address)
       talk.showAddress(address)
@@ -93,21 +95,4 @@ function requireSafe(provider: string, address: string): void {
   const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' }
   if (protocol === 'https:' || (protocol === 'http:' && /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(hostname))) return
   throw fail('LOGIN_FAILED', { provider, detail: 'its server sends people to a page that is not encrypted' })
-}
-
-/** A variable holds before the manifest. */
-function clientIdOf(
-  provider: string,
-  login: Exclude<LoginManifest, { kind: 'cli' }>,
-  { environment, environmentFile }: Pick<LoginRun, 'environment' | 'environmentFile'>,
-): string {
-  const given = login.clientIdEnv === undefined ? undefined : environment.get(login.clientIdEnv)
-  if (given) return given
-  if (login.clientId !== undefined) return login.clientId
-  if (login.kind === 'pkce' && login.mintUrl !== undefined) return ''
-  const place = `${login.clientIdEnv ?? 'clientId'}=… in ${environmentFile}`
-  throw fail('LOGIN_FAILED', {
-    provider,
-    detail: `it asks for a client id, and agent has none there; put one that you may use into ${place}`,
-  })
 }

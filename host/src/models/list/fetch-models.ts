@@ -10,6 +10,7 @@ const mostPages = 50
 
 /** Ids of the models that a provider offers, sorted; throws the same coded errors as a model call. */
 export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<readonly string[]> {
+  if (endpoint.quirks.envelope) return listEnveloped(endpoint, fetchNow, signal)
   const pages = findPages(endpoint)
   const asked = pages.baseUrl ? { ...endpoint, baseUrl: pages.baseUrl } : endpoint
   const ids = new Set<string>()
@@ -21,6 +22,13 @@ export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch | u
     path = page.next
   }
   return [...ids].sort()
+}
+
+async function listEnveloped(endpoint: Endpoint, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<readonly string[]> {
+  const { listCodeAssist } = await import('../protocols/gemini-generate/code-assist.ts')
+  const ids = await listCodeAssist(endpoint, fetchNow, signal)
+  if (!ids) throw fromWireError(unreadable(endpoint).error)
+  return ids
 }
 
 async function fetchPage(endpoint: Endpoint, path: string, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<unknown> {

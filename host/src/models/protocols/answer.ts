@@ -29,7 +29,7 @@ interface Prepared {
   readonly feed?: Feed
 }
 
-type Prepare = (sink: Sink) => Prepared
+type Prepare = (sink: Sink, signal: AbortSignal) => Prepared | Promise<Prepared>
 
 /** One model call: sends the request, reads the answer, and ends with exactly one `end` or `failed`. */
 export function streamAnswer(deps: ProtocolDeps, call: Call, prepare: Prepare): AsyncIterable<ModelEvent> {
@@ -57,7 +57,7 @@ async function* readBatches(deps: ProtocolDeps, call: Call, prepare: Prepare): A
   const batch = new Batch()
   const watch = deps.watches.open(call)
   try {
-    const { exchange, reader, feed } = prepare(batch)
+    const { exchange, reader, feed } = await prepare(batch, watch.signal)
     watch.signal.throwIfAborted()
     const { endpoint, fetch, clock } = deps
     const answered = await send(endpoint, fetch, { method: 'POST', signal: watch.signal, ...exchange }, () => clock.now())

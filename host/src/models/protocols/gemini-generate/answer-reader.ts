@@ -26,6 +26,11 @@ const failures: Readonly<Record<string, ModelErrorClass>> = {
   MISSING_THOUGHT_SIGNATURE: 'thinking_signature',
 }
 
+/** Code Assist puts each piece of an answer into an envelope; what it refuses comes without one. */
+function unwrap(chunk: GenerateChunk): GenerateChunk {
+  return (asRecord(chunk.response) as GenerateChunk | undefined) ?? chunk
+}
+
 export function openGenerateReader(sink: Sink, { endpoint, newCallId }: Pick<ProtocolDeps, 'endpoint' | 'newCallId'>): AnswerReader {
   let finish: string | undefined
   let usage: GenerateUsage | undefined
@@ -67,7 +72,7 @@ export function openGenerateReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
     read(data) {
       const read = parseJson(data)
       // Without an event stream the same pieces come as one list.
-      for (const chunk of Array.isArray(read) ? read : [read]) if (asRecord(chunk)) readChunk(chunk as GenerateChunk)
+      for (const chunk of Array.isArray(read) ? read : [read]) if (asRecord(chunk)) readChunk(unwrap(chunk as GenerateChunk))
     },
     // Token counts may come after the reason: only the end of the body ends an answer.
     finish() {

@@ -1,6 +1,8 @@
 /** The fields that are read. Every one may be missing or of another type: a server is not to be trusted. */
 export interface GenerateChunk {
   readonly error?: unknown
+  /** The piece itself, where it comes in an envelope. */
+  readonly response?: unknown
   readonly candidates?: readonly GenerateCandidate[]
   readonly promptFeedback?: { readonly blockReason?: unknown; readonly blockReasonMessage?: unknown } | null
   readonly usageMetadata?: GenerateUsage | null

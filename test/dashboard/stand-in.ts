@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Action } from '../../host/src/dashboard/api.ts'
-import type { EventFrame, SessionEvent } from '../../host/src/rpc/protocol.ts'
+import type { EventFrame, PromptFile, SessionEvent, ShownFile } from '../../host/src/rpc/protocol.ts'
 import { root } from '../repo/source-files.ts'
 import { answers, panelAnswers, type StandInState } from './stand-in-answers.ts'
 import { longChat } from './stand-in-chat.ts'
@@ -26,6 +26,8 @@ export interface StandIn {
   tellPanel(filtered: object): void
   /** Texts of the prompts that were accepted. */
   readonly prompts: readonly string[]
+  /** The files that came with them. */
+  readonly files: readonly PromptFile[]
   /** Ends an action that was begun, with its last line. */
   endAction(name: string, state: 'done' | 'failed', line: string): void
   /** Ends the turn that goes on. */
@@ -50,6 +52,7 @@ export async function openStandIn(shown: StandInState = 'full'): Promise<StandIn
       changes,
       endAction: (name, state, line) => void actions.set(name, { name, state, startedAt: 0, tail: [line] }),
       prompts: chat.prompts,
+      files: chat.files,
       panelRuns: chat.panelRuns,
       panelFilters: chat.panelFilters,
       tellPanel: chat.tellPanel,
@@ -118,12 +121,19 @@ interface Call {
     readonly method?: string
     readonly input?: object
     readonly item?: string
+    readonly files?: readonly PromptFile[]
   }
+}
+
+function shownFile(file: PromptFile): ShownFile {
+  if ('text' in file) return { name: file.name, kind: 'text' }
+  return { name: file.name, kind: 'image', ...(file.preview === undefined ? {} : { preview: file.preview }) }
 }
 
 function openChat(sockets: WebSocketServer, shown: StandInState) {
   const log: EventFrame[] = []
   const prompts: string[] = []
+  const files: PromptFile[] = []
   const panelRuns: string[] = []
   const panelFilters: string[] = []
   let filtered: object = { rows: [] }
@@ -141,10 +151,12 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
       for (const socket of sockets.clients) send(socket, { method: 'event', params })
     }
   }
-  const begin = (id: string, text: string): void => {
+  const begin = (id: string, text: string, given: readonly PromptFile[] = []): void => {
     if (seen.has(id)) return
     seen.add(id)
-    tell({ type: 'prompt.accepted', id, text, ordinal: prompts.length }, { type: 'session.status', status: 'working' })
+    files.push(...given)
+    const more = given.length > 0 ? { files: given.map(shownFile) } : {}
+    tell({ type: 'prompt.accepted', id, text, ordinal: prompts.length, ...more }, { type: 'session.status', status: 'working' })
     prompts.push(text)
     working = true
     tell({ type: 'message.start', turn: 't', session: session_id, provider: 'offline', model: 'offline' })
@@ -174,11 +186,12 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
       const { id, method, params } = JSON.parse(String(data)) as Call
       if (shown === 'failing') return send(socket, { id, error: { code: -32000, message: failure, data: { code: 'STORE_BUSY' } } })
       send(socket, { id, result: results[method]?.(params) ?? {} })
-      if (method === 'prompt.submit') begin(params.id ?? '', params.text ?? '')
+      if (method === 'prompt.submit') begin(params.id ?? '', params.text ?? '', params.files)
     }),
   )
   return {
     prompts,
+    files,
     panelRuns,
     panelFilters,
     tellPanel: (rows: object) => {

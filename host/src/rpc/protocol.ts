@@ -13,6 +13,25 @@ export interface EventFrame {
   readonly event: SessionEvent
 }
 
+/** A file beside a prompt: its text, or a picture as a `data:` URL. `preview` is that picture, small, for all who look on. */
+export type PromptFile =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly image: string; readonly preview?: string | undefined }
+
+/** What a chat shows of such a file. */
+export interface ShownFile {
+  readonly name: string
+  readonly kind: 'text' | 'image'
+  readonly preview?: string
+}
+
+interface Prompted {
+  readonly id: string
+  readonly text: string
+  readonly ordinal: number
+  readonly files?: readonly ShownFile[]
+}
+
 /** The params of the notification `panel.changed`, which comes to clients that have asked a panel: those that show a page of this one ask it again. */
 export interface PanelChanged {
   readonly panel: string
@@ -22,9 +41,9 @@ export interface PanelChanged {
 export type SessionEvent =
   | TurnEvent
   /** A prompt was accepted and waits for the turn that runs; `prompt.accepted` follows when it begins. */
-  | { readonly type: 'prompt.queued'; readonly id: string; readonly text: string; readonly ordinal: number }
+  | ({ readonly type: 'prompt.queued' } & Prompted)
   /** The turn of a prompt begins: the events up to the next one belong to it. `ordinal` counts the prompts of this session from 0, and edit and resend name it. */
-  | { readonly type: 'prompt.accepted'; readonly id: string; readonly text: string; readonly ordinal: number }
+  | ({ readonly type: 'prompt.accepted' } & Prompted)
   /** A slash command was given; it is no prompt and never goes to the model. */
   | { readonly type: 'command.accepted'; readonly id: string; readonly text: string }
   | { readonly type: 'command.output'; readonly id: string; readonly text: string }
@@ -69,6 +88,8 @@ export interface RpcMethods {
       readonly text: string
       readonly id: string
       readonly truncate_before_user_ordinal?: number | undefined
+      /** The text may be empty then. */
+      readonly files?: readonly PromptFile[] | undefined
     }
     /** Without `ordinal` it was a slash command. */
     readonly result: { readonly accepted: boolean; readonly ordinal?: number }

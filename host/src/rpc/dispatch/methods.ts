@@ -2,6 +2,7 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import * as z from 'zod'
 import type { RpcMethod, RpcMethods } from '../protocol.ts'
 import type { Hub, OpenSession } from '../sessions/hub.ts'
+import { readFiles } from '../sessions/prompt-files.ts'
 
 /** What a method may use, of one client. */
 export interface MethodContext {
@@ -38,7 +39,20 @@ const ofSession = z.object({ session_id: id })
 const title = z.string().trim().min(1).max(100)
 /** More is a file, and no message. */
 const text = z.string().max(500_000)
-const said = text.refine((value) => value.trim() !== '', 'it is empty')
+const name = z.string().min(1).max(300)
+const picture = z
+  .string()
+  .max(1_000_000)
+  .regex(/^data:image\/(png|jpeg|gif|bmp|webp);base64,[A-Za-z0-9+/]+=*$/, 'it is no picture')
+const file = z.union([
+  z.strictObject({ name, text: z.string().max(200_000) }),
+  z.strictObject({ name, image: picture, preview: picture.max(24_000).optional() }),
+])
+const submission = ofSession.extend({
+  ...{ text, id, truncate_before_user_ordinal: z.number().int().min(0).optional() },
+  files: z.array(file).min(1).max(10).optional(),
+})
+const said = submission.refine((given) => given.text.trim() !== '' || given.files, { path: ['text'], message: 'it is empty' })
 
 const known: { readonly [Name in RpcMethod]: Run } = {
   'session.create': method<'session.create'>(z.object({ title: title.optional() }), async (params, { hub, watch }) => {
@@ -77,13 +91,11 @@ const known: { readonly [Name in RpcMethod]: Run } = {
     return () => ({ interrupted })
   }),
   'session.close': method<'session.close'>(ofSession, async ({ session_id }, { unwatch }) => () => ({ closed: unwatch(session_id) })),
-  'prompt.submit': method<'prompt.submit'>(
-    ofSession.extend({ text: said, id, truncate_before_user_ordinal: z.number().int().min(0).optional() }),
-    async (params, { hub }) => {
-      const result = await (await hub()).submit(params)
-      return () => result
-    },
-  ),
+  'prompt.submit': method<'prompt.submit'>(said, async ({ files, ...params }, { hub }) => {
+    const read = files ? readFiles(params.text, files) : {}
+    const result = await (await hub()).submit({ ...params, ...read })
+    return () => result
+  }),
   'approval.respond': method<'approval.respond'>(z.object({ request_id: id, choice: id }), async ({ request_id, choice }, { hub }) => {
     const answered = await (await hub()).answer('approval.request', request_id, choice)
     return () => ({ answered })

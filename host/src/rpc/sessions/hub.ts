@@ -2,7 +2,7 @@ import type { InputPart } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { findSlash, offeredCommands, slashSkills } from '#commands/slash-table.ts'
 import { newId } from '#kernel/ids.ts'
-import type { EventFrame, RpcMethods } from '../protocol.ts'
+import type { EventFrame, RpcMethods, ShownFile } from '../protocol.ts'
 import { interrupt, stopAll } from './chat-door.ts'
 import type { ChatGround } from './chat-ground.ts'
 import { createFollowSettings } from './follow-settings.ts'
@@ -19,8 +19,10 @@ export interface Hub {
   create(title: string | undefined): string
   /** Makes the session ready, so that what follows can look at it and begin to watch in one moment. */
   load(id: string): Promise<OpenSession>
-  /** `input` is what is said in place of the text. */
-  submit(params: Params<'prompt.submit'> & { readonly input?: readonly InputPart[] }): Promise<Submitted>
+  /** `input` is what is said in place of the text, and `files` what is shown of the files in it. */
+  submit(
+    params: Omit<Params<'prompt.submit'>, 'files'> & { readonly input?: readonly InputPart[]; readonly files?: readonly ShownFile[] },
+  ): Promise<Submitted>
   /** Resolves when all that was submitted to the session is over. */
   settled(id: string): Promise<void>
   /** What holds for the turns of this session from now on. */
@@ -163,10 +165,11 @@ function forgetIdle({ sessions }: HubState): void {
 }
 
 async function submit(state: HubState, session: LiveSession, params: Parameters<Hub['submit']>[0]): Promise<Submitted> {
-  const { id, text, input, truncate_before_user_ordinal: from } = params
+  const { id, text, input, files, truncate_before_user_ordinal: from } = params
   const before = session.submitted.get(id)
   if (before) return before
   const parsed = findSlash(state.ground.services, text, 'cli')
+  if (parsed && files) throw fail('HTTP_INVALID', { param: 'files', problem: 'a slash command takes none' })
   if (!parsed && session.queue.length >= mostQueued) throw fail('SESSION_WAITING', { session: session.id })
   if (from !== undefined) await truncate(state, session, from)
   const result: Submitted = parsed ? { accepted: true } : { accepted: true, ordinal: session.nextOrdinal++ }
@@ -174,7 +177,7 @@ async function submit(state: HubState, session: LiveSession, params: Parameters<
   enter(
     state,
     session,
-    parsed ? { type: 'command', id, text, parsed } : { type: 'prompt', id, text, input, ordinal: session.nextOrdinal - 1 },
+    parsed ? { type: 'command', id, text, parsed } : { type: 'prompt', id, text, input, files, ordinal: session.nextOrdinal - 1 },
   )
   return result
 }

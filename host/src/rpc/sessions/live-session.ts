@@ -2,7 +2,7 @@ import type { InputPart } from '@agent/plugin-sdk'
 import type { AskedMore, ParsedSlash, ReasoningSetting } from '#commands/slash.ts'
 import type { ModelWish } from '#models/select.ts'
 import type { ApprovalMode } from '#tools/tool-turn.ts'
-import type { EventFrame, RpcMethods, SessionEvent } from '../protocol.ts'
+import type { EventFrame, RpcMethods, SessionEvent, ShownFile } from '../protocol.ts'
 import type { ChatGround } from './chat-ground.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { createQuestions, type SessionQuestions } from './open-questions.ts'
@@ -18,6 +18,8 @@ export type ChatEntry =
       readonly ordinal: number
       /** What is said in place of the text. */
       readonly input?: readonly InputPart[] | undefined
+      /** What is shown of the files in it. */
+      readonly files?: readonly ShownFile[] | undefined
       readonly more?: AskedMore
     }
   | { readonly type: 'command'; readonly id: string; readonly text: string; readonly parsed: ParsedSlash }

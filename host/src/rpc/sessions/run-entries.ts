@@ -34,7 +34,7 @@ function start(hub: HubState, session: LiveSession): void {
   session.busy = work()
 }
 
-const shownOf = ({ id, text, ordinal }: Prompt): Omit<Prompt, 'type' | 'more' | 'input'> => ({ id, text, ordinal })
+const shownOf = ({ id, text, ordinal, files }: Prompt) => ({ id, text, ordinal, ...(files === undefined ? {} : { files }) })
 
 /** Rejects never: what fails is told as an event. */
 async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AssistantPart, ModelMessage, Wire } from '@agent/plugin-sdk'
 import type { Session } from '#store/sessions.ts'
 import type { SessionEvent } from '../protocol.ts'
+import { readStored } from './prompt-files.ts'
 
 export interface StoredMessage {
   readonly at: number
@@ -32,7 +33,7 @@ export function storedEvents(
     if (message.role === 'user') {
       end(at)
       const place = from.messages + index
-      tell(at, { type: 'prompt.accepted', id: `stored-${place}`, text: textOf(message.parts), ordinal: from.prompts + marks.length })
+      tell(at, { type: 'prompt.accepted', id: `stored-${place}`, ...readStored(message.parts), ordinal: from.prompts + marks.length })
       marks.push(place)
       tell(at, { type: 'message.start', turn: `stored-${place}`, session: id, provider, model })
       said = ''
@@ -61,10 +62,6 @@ function tellAnswer(at: number, parts: readonly AssistantPart[], tell: (at: numb
     }
   }
   return said
-}
-
-function textOf(parts: Extract<ModelMessage, { role: 'user' }>['parts']): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n')
 }
 
 /** The model may have written broken JSON: then its text is shown. */

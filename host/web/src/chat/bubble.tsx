@@ -5,6 +5,7 @@ import { CodeBlock, isDiff } from '../parts/code-block.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { ApprovalNote, ClarifyNote } from './asks.tsx'
+import { FileList } from './file-list.tsx'
 import type { Bubble, Part, ToolPart } from './log.ts'
 
 export interface BubbleProps {
@@ -19,11 +20,12 @@ export const BubbleView = memo(({ bubble, canEdit, onResend }: BubbleProps) =>
 
 function UserBubble({ bubble, canEdit, onResend }: Omit<BubbleProps, 'bubble'> & { readonly bubble: Extract<Bubble, { kind: 'user' }> }) {
   const [draft, setDraft] = useState<string>()
-  const { ordinal } = bubble
+  const { ordinal, files = [] } = bubble
+  const hint = files.length > 0 ? 'What came after it is taken out, and its files are not sent again.' : 'What came after it is taken out.'
   if (draft !== undefined && ordinal !== undefined)
     return (
       <div className="bubble">
-        <TextField label="Your message" rows={4} value={draft} onChange={setDraft} hint="What came after it is taken out." />
+        <TextField label="Your message" rows={4} value={draft} onChange={setDraft} hint={hint} />
         <div className="line">
           <Button
             look="primary"
@@ -44,6 +46,7 @@ function UserBubble({ bubble, canEdit, onResend }: Omit<BubbleProps, 'bubble'> &
       <div className="said">
         <span className="hidden">You: </span>
         {bubble.text}
+        <FileList files={files} />
       </div>
       <div className="actions">
         {ordinal !== undefined && (

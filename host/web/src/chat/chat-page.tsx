@@ -1,14 +1,19 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { VList, type VListHandle } from 'virtua'
+import type { PromptFile } from '../../../src/rpc/protocol.ts'
 import { useApp, useData, useDoing } from '../net/app.ts'
 import { go, hrefOf, usePlace } from '../net/route.ts'
 import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
 import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx'
 import { Ago } from '../parts/page.tsx'
 import { BubbleView } from './bubble.tsx'
 import { type ChatSession, openChatSession } from './chat-session.ts'
 import { Composer, QueueList } from './composer.tsx'
+import { FindBar } from './find-bar.tsx'
 import type { Bubble } from './log.ts'
+import { packQueue } from './queue.ts'
+import { useFind } from './use-find.ts'
 
 /** The conversation that the address names, or a new one. */
 export function ChatPage() {
@@ -24,12 +29,15 @@ export function ChatPage() {
 function NewChat() {
   const { socket, api } = useApp()
   const { busy, error, run } = useDoing()
-  const begin = (text: string) =>
+  const begin = (text: string, files: readonly PromptFile[]) => {
     run(async () => {
       const { session_id } = await socket.call('session.create', {})
-      localStorage.setItem(keyOf(api.profile, session_id), JSON.stringify([{ id: crypto.randomUUID(), text }]))
+      const entry = { id: crypto.randomUUID(), text, ...(files.length > 0 && { files }) }
+      localStorage.setItem(keyOf(api.profile, session_id), packQueue([entry]))
       go('chat', session_id)
     })
+    return undefined
+  }
   return (
     <div className="chat-main">
       <div className="chat-head">
@@ -82,8 +90,9 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
   const { socket } = useApp()
   const { log, queue, loaded, failure } = useSyncExternalStore(session.subscribe, session.state)
   const { error, run } = useDoing()
-  const resend = useCallback((text: string, ordinal: number) => session.add(text, ordinal), [session])
+  const resend = useCallback((text: string, ordinal: number) => void session.add(text, { replaces: ordinal }), [session])
   const stop = () => run(() => socket.call('session.interrupt', { session_id: id }))
+  const find = useFind(log.bubbles)
   return (
     <div className="chat-main">
       <div className="chat-head">
@@ -94,24 +103,28 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
           </span>
         )}
         <LinkBadge />
+        <Button tiny onPress={find.open}>
+          Find
+        </Button>
         <a className="button tiny" href={hrefOf('chat')}>
           New
         </a>
       </div>
+      {find.bar && <FindBar {...find.bar} />}
       <div className="chat-log">
         <h2 className="hidden">Conversation</h2>
         <ErrorNote error={failure} retry={session.reload} />
         {!loaded && <Skeleton />}
         {/* Nobody knows that nothing was said where the log could not be read. */}
         {loaded && (failure === undefined || log.bubbles.length > 0) && (
-          <Log bubbles={log.bubbles} canEdit={log.status === 'idle'} onResend={resend} />
+          <Log bubbles={log.bubbles} shown={find.shown} canEdit={log.status === 'idle'} onResend={resend} />
         )}
       </div>
       <div className="chat-foot">
         <div>
           <ErrorNote error={error} />
           <QueueList queue={queue} session={session} />
-          <Composer busy={false} onSend={session.add} onStop={log.status === 'idle' ? undefined : stop} />
+          <Composer busy={false} onSend={(text, files) => session.add(text, { files })} onStop={log.status === 'idle' ? undefined : stop} />
         </div>
       </div>
     </div>
@@ -120,6 +133,8 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
 
 interface LogProps {
   readonly bubbles: readonly Bubble[]
+  /** One that was looked for. */
+  readonly shown: number | undefined
   readonly canEdit: boolean
   readonly onResend: (text: string, ordinal: number) => void
 }
@@ -128,7 +143,7 @@ interface LogProps {
 const typicalHeight = 160
 
 /** Only what is seen is in the page. The end stays in sight while it grows, unless the reader has gone up. */
-function Log({ bubbles, canEdit, onResend }: LogProps) {
+function Log({ bubbles, shown, canEdit, onResend }: LogProps) {
   const list = useRef<VListHandle>(null)
   const away = useRef(false)
   const last = bubbles.length - 1
@@ -136,6 +151,11 @@ function Log({ bubbles, canEdit, onResend }: LogProps) {
   useLayoutEffect(() => {
     if (!away.current && last >= 0) list.current?.scrollToIndex(last, { align: 'end' })
   }, [bubbles])
+  useLayoutEffect(() => {
+    if (shown === undefined) return
+    away.current = true
+    list.current?.scrollToIndex(shown, { align: 'center' })
+  }, [shown])
   const onScroll = (offset: number) => {
     const { current } = list
     if (current) away.current = current.scrollSize - current.viewportSize - offset > 40
@@ -143,7 +163,11 @@ function Log({ bubbles, canEdit, onResend }: LogProps) {
   if (bubbles.length === 0) return <Empty title="Nothing was said yet">Write the first message below.</Empty>
   return (
     <VList ref={list} data={bubbles} itemSize={typicalHeight} onScroll={onScroll} role="log" aria-label="Conversation" tabIndex={0}>
-      {(bubble) => <BubbleView key={bubble.key} bubble={bubble} canEdit={canEdit} onResend={onResend} />}
+      {(bubble, index) => (
+        <div key={bubble.key} className={index === shown ? 'found' : undefined}>
+          <BubbleView bubble={bubble} canEdit={canEdit} onResend={onResend} />
+        </div>
+      )}
     </VList>
   )
 }

@@ -1,4 +1,4 @@
-import type { EventFrame } from '../../../src/rpc/protocol.ts'
+import type { EventFrame, PromptFile } from '../../../src/rpc/protocol.ts'
 import type { RpcSocket } from '../net/socket.ts'
 import { addFrames, type ChatLog, emptyLog, hasGap } from './log.ts'
 import { changeEntry, type Entry, nextEntry, packQueue, type Queue, removeEntry, unpackQueue } from './queue.ts'
@@ -14,7 +14,8 @@ export interface ChatState {
 export interface ChatSession {
   readonly state: () => ChatState
   subscribe(listener: () => void): () => void
-  add(text: string, replaces?: number): void
+  /** Says why it cannot be kept, where the browser has no room for it. */
+  add(text: string, more?: { readonly files?: readonly PromptFile[]; readonly replaces?: number }): string | undefined
   edit(id: string, change: Partial<Entry>): void
   remove(id: string): void
   reload(): void
@@ -52,7 +53,15 @@ export function openChatSession(options: ChatSessionOptions): ChatSession {
   return {
     state: cell.get,
     subscribe: cell.subscribe,
-    add: (text, replaces) => changeQueue([...cell.get().queue, { id: newId(), text, ...(replaces !== undefined && { replaces }) }]),
+    add(text, { files = [], replaces } = {}) {
+      const entry = { id: newId(), text, ...(files.length > 0 && { files }), ...(replaces !== undefined && { replaces }) }
+      try {
+        changeQueue([...cell.get().queue, entry])
+        return undefined
+      } catch {
+        return 'The browser has no room to keep this message until it is sent. Wait until those before it have left, or send less.'
+      }
+    },
     edit: (entry, change) => changeQueue(changeEntry(cell.get().queue, entry, change)),
     remove: (entry) => changeQueue(removeEntry(cell.get().queue, entry)),
     reload: () => void catchUp(true),
@@ -114,7 +123,8 @@ function createPump(cell: Cell, { socket, id }: ChatSessionOptions): () => Promi
     cell.set({ queue: changeEntry(cell.get().queue, entry.id, { sending: true }) })
     const truncate = entry.replaces === undefined ? {} : { truncate_before_user_ordinal: entry.replaces }
     try {
-      await socket.call('prompt.submit', { session_id: id, text: entry.text, id: entry.id, ...truncate })
+      const files = entry.files === undefined ? {} : { files: entry.files }
+      await socket.call('prompt.submit', { session_id: id, text: entry.text, id: entry.id, ...files, ...truncate })
       cell.set({ queue: removeEntry(cell.get().queue, entry.id) })
     } catch (error) {
       // A lost connection is no refusal: the same id is sent again when it is back.

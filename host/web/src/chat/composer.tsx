@@ -1,43 +1,97 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
+import type { PromptFile } from '../../../src/rpc/protocol.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import type { ChatSession } from './chat-session.ts'
+import { FileList as FileChips } from './file-list.tsx'
+import { type Added, addFiles, shownFile } from './files.ts'
 import type { Entry, Queue } from './queue.ts'
 
 export interface ComposerProps {
   readonly busy: boolean
-  readonly onSend: (text: string) => void
+  /** Says why the message cannot be taken. */
+  readonly onSend: (text: string, files: readonly PromptFile[]) => string | undefined
   readonly onStop: (() => void) | undefined
 }
 
-/** Enter sends, Shift-Enter makes a new line. What is written while the agent works waits in the queue. */
+/** Enter sends, Shift-Enter makes a new line. What is written while the agent works waits in the queue. Files are picked, dropped or pasted. */
 export function Composer({ busy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('')
+  const [{ files, problems }, setAdded] = useState<Added>({ files: [], problems: [] })
+  const [reading, setReading] = useState(false)
+  const picker = useRef<HTMLInputElement>(null)
+  const isEmpty = text.trim() === '' && files.length === 0
   const send = () => {
-    if (text.trim() === '' || busy) return
-    onSend(text.trim())
+    if (isEmpty || busy || reading) return
+    const problem = onSend(text.trim(), files)
+    if (problem !== undefined) return setAdded({ files, problems: [problem] })
     setText('')
+    setAdded({ files: [], problems: [] })
+  }
+  const take = (given: FileList | null) => {
+    if (!given || given.length === 0 || reading) return
+    setReading(true)
+    void addFiles(files, [...given])
+      .then(setAdded)
+      .finally(() => setReading(false))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
   }
+  const onPaste = (event: ClipboardEvent) => {
+    // A page that is copied comes as text and as a picture of it: then the text is meant.
+    if (event.clipboardData.files.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+    event.preventDefault()
+    take(event.clipboardData.files)
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    take(event.dataTransfer.files)
+  }
   return (
-    <div className="composer">
-      <textarea
-        className="input"
-        rows={1}
-        aria-label="Message to the agent"
-        placeholder={onStop ? 'Write what comes next …' : 'Write to the agent …'}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be picked by the button as well.
+    <div onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
+      {problems.map((problem) => (
+        <p key={problem} className="fault" role="alert">
+          {problem}
+        </p>
+      ))}
+      <FileChips
+        files={files.map(shownFile)}
+        onRemove={(at) => setAdded({ files: files.filter((_, index) => index !== at), problems: [] })}
       />
-      {onStop && <Button onPress={onStop}>Stop</Button>}
-      <Button look="primary" busy={busy} disabled={text.trim() === ''} onPress={send}>
-        {onStop ? 'Queue' : 'Send'}
-      </Button>
+      <div className="composer">
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files for the message"
+          onChange={(event) => {
+            take(event.target.files)
+            event.target.value = ''
+          }}
+        />
+        <Button busy={reading} label="Add files" onPress={() => picker.current?.click()}>
+          Add
+        </Button>
+        <textarea
+          className="input"
+          rows={1}
+          aria-label="Message to the agent"
+          placeholder={onStop ? 'Write what comes next …' : 'Write to the agent …'}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        {onStop && <Button onPress={onStop}>Stop</Button>}
+        <Button look="primary" busy={busy} disabled={isEmpty || reading} onPress={send}>
+          {onStop ? 'Queue' : 'Send'}
+        </Button>
+      </div>
     </div>
   )
 }
@@ -64,6 +118,7 @@ function WaitingEntry({ entry, session }: EntryProps) {
   return (
     <>
       <span className="text">{entry.text}</span>
+      <FileChips files={(entry.files ?? []).map(shownFile)} />
       {entry.failure && <span className="fault">{entry.failure}</span>}
       {entry.sending && <span className="muted small">sending …</span>}
       {entry.failure && (
@@ -90,7 +145,7 @@ function EditEntry({ entry, session }: EntryProps) {
         <Button
           tiny
           look="primary"
-          disabled={text.trim() === ''}
+          disabled={text.trim() === '' && entry.files === undefined}
           onPress={() => session.edit(entry.id, { text, editing: false, failure: undefined })}
         >
           Keep

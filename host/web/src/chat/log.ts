@@ -1,5 +1,5 @@
 import type { Wire } from '@agent/plugin-sdk'
-import type { EventFrame, SessionEvent } from '../../../src/rpc/protocol.ts'
+import type { EventFrame, SessionEvent, ShownFile } from '../../../src/rpc/protocol.ts'
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>
 
@@ -22,7 +22,13 @@ export type Part =
 
 export type Bubble =
   /** `ordinal` is absent for a slash command, which cannot be edited and sent again. */
-  | { readonly kind: 'user'; readonly key: string; readonly text: string; readonly ordinal: number | undefined }
+  | {
+      readonly kind: 'user'
+      readonly key: string
+      readonly text: string
+      readonly ordinal: number | undefined
+      readonly files?: readonly ShownFile[]
+    }
   | {
       readonly kind: 'assistant'
       readonly key: string
@@ -86,7 +92,7 @@ function apply(draft: Draft, { seq, event }: EventFrame): void {
       cutBefore(bubbles, event.ordinal)
       return
     case 'prompt.accepted':
-      bubbles.push({ kind: 'user', key, text: event.text, ordinal: event.ordinal })
+      bubbles.push({ kind: 'user', key, text: event.text, ordinal: event.ordinal, ...(event.files && { files: event.files }) })
       return
     case 'command.accepted':
       bubbles.push({ kind: 'user', key, text: event.text, ordinal: undefined })

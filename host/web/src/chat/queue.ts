@@ -1,7 +1,10 @@
+import type { PromptFile } from '../../../src/rpc/protocol.ts'
+
 /** A prompt that was written and is not accepted yet. `id` is what makes a second sending of it harmless. */
 export interface Entry {
   readonly id: string
   readonly text: string
+  readonly files?: readonly PromptFile[]
   /** It is on its way: it can be neither edited nor removed. */
   readonly sending?: boolean
   readonly editing?: boolean
@@ -37,7 +40,7 @@ export function removeEntry(queue: Queue, id: string): Queue {
 
 /** What is kept over a reload; that it was on its way or open for editing is not: it is sent again, under the same id. */
 export function packQueue(queue: Queue): string {
-  return JSON.stringify(queue.map(({ id, text, replaces }) => ({ id, text, replaces })))
+  return JSON.stringify(queue.map(({ id, text, files, replaces }) => ({ id, text, files, replaces })))
 }
 
 export function unpackQueue(text: string | null): Queue {

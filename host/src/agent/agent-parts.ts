@@ -40,7 +40,7 @@ import type { HostMemory } from '#tools/memory/memory.ts'
 import type { OpenedContext } from '#tools/opener.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox/toolbox.ts'
 import { createToolsetsOf } from '#tools/toolset-sets.ts'
-import { createAddressGuard } from '#tools/web/guard-address.ts'
+import { createAddressRules } from '#tools/web/guard-address.ts'
 import { limitWeb } from '#tools/web/limit-web.ts'
 import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
@@ -265,7 +265,7 @@ export function makeWeb({ loaded, clock, log, catalog, activator, openContext }:
   return createWeb({
     catalog,
     wanted: () => loaded.config.web.backend,
-    guard: createAddressGuard({
+    ...createAddressRules({
       settings: () => loaded.config.security,
       lookup: async (hostname) => {
         const { lookup } = await import('node:dns/promises')

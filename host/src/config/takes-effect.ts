@@ -11,6 +11,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   approvals: 'restart',
   auxiliary: 'reload',
   background_process_notifications: 'reload',
+  browser: 'reload',
   budgets: 'reload',
   checkpoints: 'reload',
   code_execution: 'reload',

@@ -79,6 +79,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'web.search': call,
       'web.extract': call,
       'web.crawl': call,
+      'web.resolve': call,
       'images.generate': stream,
       'images.describe': call,
       'models.ask': call,

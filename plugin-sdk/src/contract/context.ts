@@ -138,7 +138,13 @@ export interface ToolContext<C = unknown> extends ProviderContext<C> {
   /** Instructions that people and plugins keep for the agent. Needs the host permission `skills`. */
   readonly skills: Skills
   /** The web, through the backend that the person chose. A tool whose manifest says `needsWeb` is offered where it can do that. Needs the host permission `web`. */
-  readonly web: Required<WebSource>
+  readonly web: Required<WebSource> & {
+    /**
+     * The network addresses that a web address leads to, where the settings for the web let it be asked: whoever asks it then connects to one of
+     * these and looks up nothing. `allowPrivate` allows this machine and its network. Rejects with WEB_ADDRESS_REFUSED.
+     */
+    resolve(wish: { readonly url: string; readonly allowPrivate: boolean }, call: Call): Promise<readonly string[]>
+  }
   /** Pictures. A tool whose manifest says `needsImages` is offered where an image backend or a model can do that. Needs the host permission `images`. */
   readonly images: Images
 }

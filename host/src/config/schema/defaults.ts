@@ -54,6 +54,10 @@ export const defaultConfig: Config = {
   toolsets: {},
   tools: { tool_search: { enabled: 'auto', max_listed: 10, search_default_limit: 5 } },
   web: { backend: '' },
+  browser: {
+    ...{ executable: '', headed: false, sandbox: true, allow_private_urls: false, cdp_url: '' },
+    ...{ inactivity_timeout: 120, command_timeout: 30, snapshot_threshold: 15_000, dialog_policy: 'auto_dismiss' },
+  },
   image: { backend: '' },
   context: { engine: 'compressor' },
   stt: { enabled: true, provider: 'local', providers: {} },

@@ -35,6 +35,8 @@ test.each([
   'code_execution.timeout',
   'code_execution.max_tool_calls',
   'web.backend',
+  'browser.cdp_url',
+  'browser.allow_private_urls',
   'image.backend',
   'context.engine',
   'compression.threshold_tokens',

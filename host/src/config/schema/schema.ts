@@ -147,6 +147,25 @@ export const configSchema = z.strictObject({
     }),
   }),
   web: z.strictObject({ backend: text }),
+  /** Of the browser that the tools `browser_*` use. */
+  browser: z.strictObject({
+    /** Empty: the first of chromium, chromium-browser and google-chrome that is installed. */
+    executable: text,
+    headed: z.boolean(),
+    /** The browser keeps pages in its own sandbox, which it cannot where root starts it. */
+    sandbox: z.boolean(),
+    /** Pages of this machine and its network too. */
+    allow_private_urls: z.boolean(),
+    /** A browser that runs already, by its address for debuggers. */
+    cdp_url: text,
+    /** Seconds without a call after which the pages of a conversation are closed. */
+    inactivity_timeout: z.int().check(z.minimum(5), z.maximum(86_400)),
+    /** Seconds that one step in a page may take. */
+    command_timeout: z.int().check(z.minimum(1), z.maximum(240)),
+    /** Characters of a page that are shown at once. */
+    snapshot_threshold: z.int().check(z.minimum(1000), z.maximum(80_000)),
+    dialog_policy: z.enum(['auto_dismiss', 'auto_accept']),
+  }),
   image: z.strictObject({ backend: text }),
   /** What keeps a long conversation inside its window. */
   context: z.strictObject({ engine: text }),

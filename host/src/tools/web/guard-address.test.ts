@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAddressGuard } from './guard-address.ts'
+import { createAddressRules } from './guard-address.ts'
 
 const names: Readonly<Record<string, readonly string[]>> = {
   'public.example': ['93.184.216.34', '2606:2800:220:1::1'],
@@ -9,8 +9,12 @@ const names: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1'],
 }
 
-const guard = (settings: { website_blocklist?: readonly string[]; allow_private_urls?: boolean } = {}) =>
-  createAddressGuard({
+type Settings = { website_blocklist?: readonly string[]; allow_private_urls?: boolean }
+
+const guard = (settings: Settings = {}) => rules(settings).guard
+
+const rules = (settings: Settings = {}) =>
+  createAddressRules({
     settings: () => ({ website_blocklist: [], allow_private_urls: false, ...settings }),
     lookup: async (name) => names[name] ?? Promise.reject(new Error('no such name')),
   })
@@ -99,4 +103,17 @@ test('a website on the list is refused with all below it, and no other', async (
   for (const url of ['https://blocked.example/a', 'https://www.BLOCKED.example', 'https://public.example.'])
     await expect(blocking(url)).rejects.toMatchObject({ message: expect.stringContaining('website_blocklist') })
   await expect(blocking('https://unblocked.example')).resolves.toBeUndefined()
+})
+
+test('the addresses of a name are told by the same rules, those of this network only where they are allowed', async () => {
+  const url = 'http://localhost:8642/'
+  expect(await rules().resolve({ url: 'https://public.example', allowPrivate: false })).toEqual(names['public.example'])
+  expect(await rules().resolve({ url: 'http://93.184.216.34:81', allowPrivate: false })).toEqual(['93.184.216.34'])
+  await expect(rules().resolve({ url, allowPrivate: false })).rejects.toMatchObject({ code: 'WEB_ADDRESS_REFUSED' })
+  expect(await rules().resolve({ url, allowPrivate: true })).toEqual(['127.0.0.1'])
+  expect(await rules({ allow_private_urls: true }).resolve({ url, allowPrivate: false })).toEqual(['127.0.0.1'])
+  const none = rules({ allow_private_urls: true }).resolve({ url: 'https://none.example', allowPrivate: true })
+  await expect(none).rejects.toMatchObject({ message: expect.stringContaining('leads to no address') })
+  const blocked = rules({ website_blocklist: ['public.example'] }).resolve({ url: 'https://public.example', allowPrivate: true })
+  await expect(blocked).rejects.toMatchObject({ message: expect.stringContaining('website_blocklist') })
 })

@@ -45,6 +45,7 @@ async function open(wanted = '', options: Partial<CatalogOptions> = {}): Promise
     guard: async (url) => {
       if (url.includes('inside')) throw fail('WEB_ADDRESS_REFUSED', { url, reason: 'it is inside' })
     },
+    resolve: async ({ allowPrivate }) => (allowPrivate ? ['127.0.0.1'] : []),
     activator: {
       entry: async <T>({ id }: { id: string }) => {
         opened.push(id)

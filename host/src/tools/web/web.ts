@@ -1,23 +1,26 @@
-import type { Call, Clock, Context, Log, WebPage, WebSource } from '@agent/plugin-sdk'
+import type { Call, Clock, Context, Log, ToolContext, WebPage, WebSource } from '@agent/plugin-sdk'
 import { type AgentError, detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { passCall } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createOpener, type OpenerOptions } from '../opener.ts'
 import type { WebAnswer } from './answers.ts'
 import { type FindOptions, findBackend, offersWeb, type WebMethod } from './find-backend.ts'
-import type { GuardAddress } from './guard-address.ts'
+import type { GuardAddress, ResolveAddress } from './guard-address.ts'
 
 export interface WebOptions extends OpenerOptions<'web-backend', Context> {
   readonly catalog: FindOptions['catalog']
   /** `web.backend` as it is now. */
   readonly wanted: () => string
   readonly guard: GuardAddress
+  readonly resolve: ResolveAddress
   readonly clock: Clock
   readonly log: Log
 }
 
+type HostWeb = ToolContext['web']
+
 /** The web, through the backend that is chosen now. */
-export interface Web extends Required<WebSource> {
+export interface Web extends HostWeb {
   offers(method: WebMethod): boolean
   retire(contribution: Contribution<'web-backend'>): Promise<void>
   close(): Promise<void>
@@ -54,8 +57,9 @@ export function createWeb(options: WebOptions): Web {
     }
   }
 
-  const check = (url: string, call: Call): Promise<void> =>
-    passCall(call, { clock, ms: 10_000, what: `Looking up ${url}` }, () => guard(url))
+  const within = <T>(url: string, call: Call, look: () => Promise<T>): Promise<T> =>
+    passCall(call, { clock, ms: 10_000, what: `Looking up ${url}` }, look)
+  const check = (url: string, call: Call): Promise<void> => within(url, call, () => guard(url))
 
   /** A page may have led elsewhere. */
   async function checkAll(pages: readonly WebPage[], call: Call): Promise<void> {
@@ -78,6 +82,7 @@ export function createWeb(options: WebOptions): Web {
       await checkAll(found, call)
       return found
     },
+    resolve: (wish, call) => within(wish.url, call, () => options.resolve(wish)),
     offers: (method) => offersWeb({ catalog, wanted: wanted() }, method),
     retire,
     close,

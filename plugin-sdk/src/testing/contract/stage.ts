@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AuxiliaryModels } from '../../contract/context.ts'
+import type { AuxiliaryModels, ToolContext } from '../../contract/context.ts'
 import { type AgentError, fail, toWireError } from '../../contract/errors.ts'
 import type { Images } from '../../contract/image.ts'
 import { isOverWithin } from '../../contract/time-limit.ts'
-import type { WebSource } from '../../contract/web.ts'
 import type { Call } from '../../contract/wire.ts'
 import type { CodeKind } from '../../kinds/kinds.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
@@ -29,7 +28,7 @@ export interface SetUp {
   readonly config: unknown
   readonly secrets?: Readonly<Record<string, string>>
   /** The web of `context.web`. */
-  readonly web?: WebSource
+  readonly web?: Partial<ToolContext['web']>
   /** The pictures of `context.images`. */
   readonly images?: Images
   /** The models of `context.models`. */

@@ -4,7 +4,6 @@ import type { Images } from '../../contract/image.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from '../../contract/messages.ts'
 import type { PanelHost } from '../../contract/panel.ts'
 import type { TurnEvent, TurnRequest } from '../../contract/turn.ts'
-import type { WebSource } from '../../contract/web.ts'
 import type { Blob, Call, Wire } from '../../contract/wire.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
 import { createFakeIds } from './fake-ids.ts'
@@ -22,7 +21,7 @@ export interface TestContextOptions {
   /** What a turn says; the default greets. The last event has to be `message.complete`. */
   readonly turn?: (request: TurnRequest, call: Call) => AsyncIterable<TurnEvent>
   /** The web of `context.web`; what is not given answers that nothing can do it. */
-  readonly web?: WebSource
+  readonly web?: Partial<ToolContext['web']>
   /** The pictures of `context.images`; without them nothing can be painted or looked at. */
   readonly images?: Images
   /** The models of `context.models`; without them none can be asked. */

@@ -1,11 +1,10 @@
 import type { AuxiliaryModels, ToolContext } from '../../contract/context.ts'
 import { fail } from '../../contract/errors.ts'
 import type { Images } from '../../contract/image.ts'
-import type { WebSource } from '../../contract/web.ts'
 import type { Call } from '../../contract/wire.ts'
 
 interface Sources {
-  readonly web: WebSource | undefined
+  readonly web: Partial<ToolContext['web']> | undefined
   readonly images: Images | undefined
   readonly models: AuxiliaryModels | undefined
 }
@@ -27,7 +26,7 @@ export function createSources(
   }
 }
 
-function createWeb(need: () => void, { search, extract, crawl }: WebSource): Required<WebSource> {
+function createWeb(need: () => void, { search, extract, crawl, resolve }: Partial<ToolContext['web']>): ToolContext['web'] {
   const method =
     <Asked, Answer>(what: string, run: ((asked: Asked, call: Call) => Promise<Answer>) | undefined) =>
     async (asked: Asked, call: Call): Promise<Answer> => {
@@ -35,7 +34,12 @@ function createWeb(need: () => void, { search, extract, crawl }: WebSource): Req
       if (run) return await run(asked, call)
       throw fail('WEB_BACKEND_LACKS', { what })
     }
-  return { search: method('search', search), extract: method('read pages', extract), crawl: method('follow links', crawl) }
+  return {
+    search: method('search', search),
+    extract: method('read pages', extract),
+    crawl: method('follow links', crawl),
+    resolve: method('look up addresses', resolve),
+  }
 }
 
 const noModels: AuxiliaryModels = {

@@ -38,6 +38,7 @@ export function createPanelHost(contribution: Contribution<'panel'>, { skills, s
     toolsets: {
       list: async () => await served('toolsets').toolsets.list(),
       turn: async (id, to) => await served('toolsets').toolsets.turn(id, to),
+      setUp: async (id) => await served('toolsets').toolsets.setUp(id),
     },
   }
 }

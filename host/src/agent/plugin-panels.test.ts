@@ -68,7 +68,7 @@ beforeEach(async () => {
           return { lines: [] }
         },
       },
-      toolsets: { list: async () => [], turn: async () => [] },
+      toolsets: { list: async () => [], turn: async () => [], setUp: async () => [] },
     },
     openContext: async () => ({
       context: { signal: new AbortController().signal } as Context,
@@ -159,7 +159,7 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
   expect(await context?.skills.view({ name: 'tea' })).toBe('tea')
   expect(await context?.logs.read({ name: 'agent', count: 5 })).toEqual({ lines: [] })
   expect(asked).toEqual(['skills {"all":true}', 'logs agent'])
-  for (const act of [() => context?.toolsets.list(), () => context?.toolsets.turn('files', 'off')])
+  for (const act of [() => context?.toolsets.list(), () => context?.toolsets.turn('files', 'off'), () => context?.toolsets.setUp('files')])
     await expect(act()).rejects.toMatchObject({
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"toolsets" in permissions.host'),

@@ -326,13 +326,14 @@ export interface SkillList {
   readonly skills: readonly { readonly name: string; readonly description: string; readonly from: string; readonly offered: boolean }[]
 }
 
-/** GET /api/tools/toolsets; PUT {id, enabled}. */
+/** GET /api/tools/toolsets; PUT {id, enabled}; POST …/set-up {id}: an action, in the profile. */
 export interface ToolsetList {
   readonly toolsets: readonly {
     readonly id: string
     readonly description: string
     readonly enabled: boolean
     readonly problem?: string
+    readonly setUp?: string
     readonly tools: readonly { readonly name: string; readonly description: string }[]
   }[]
 }

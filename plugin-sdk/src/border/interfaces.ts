@@ -76,6 +76,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'logs.read': call,
       'toolsets.list': call,
       'toolsets.turn': call,
+      'toolsets.setUp': call,
       'web.search': call,
       'web.extract': call,
       'web.crawl': call,

@@ -29,11 +29,15 @@ export interface PanelHost {
         readonly enabled: boolean
         /** Why it is of no use although it is enabled. */
         readonly problem?: string
+        /** What can be done once after its installation. */
+        readonly setUp?: string
         readonly tools: readonly { readonly name: string; readonly description: string }[]
       }[]
     >
     /** Turns the plugin of a toolset on or off, and says what that has changed. */
     turn(id: string, to: 'on' | 'off'): Promise<readonly string[]>
+    /** Sets a toolset up, in the profile whose page asks, and says what came of it. */
+    setUp(id: string): Promise<readonly string[]>
   }
 }
 

@@ -61,6 +61,7 @@ export const kinds = {
       'tools.*': { how: 'call', takes: ['toolCall'] },
       'dynamic.list': call,
       'dynamic.run': { how: 'call', takes: [undefined, 'toolCall'] },
+      setUp: call,
     },
   },
   'web-backend': {

@@ -120,6 +120,8 @@ export interface OpenToolset {
   readonly tools: { readonly [name: string]: ToolRun<never> }
   /** Where the manifest has `dynamicTools`, and only there. */
   readonly dynamic?: DynamicTools
+  /** Where the manifest has `setUp`, and only there: does that, as often as it is asked, and answers with what came of it, a sentence on each line. */
+  setUp?(call: Call): Promise<string>
 }
 
 /** Tools that are known only while the toolset runs. The model finds them by `tool_search`. */
@@ -193,6 +195,8 @@ const toolset = z.strictObject({
       block: z.string().optional(),
     })
     .optional(),
+  /** What can be done once after the installation, so that nobody waits for it later; a person reads this and starts it. */
+  setUp: z.string().min(1).max(200).optional(),
   configSchema: jsonSchema.optional(),
   /** A block of config.yaml whose keys of the same name are settings of this toolset too. */
   configBlock: z.string().optional(),

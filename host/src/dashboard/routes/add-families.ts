@@ -39,7 +39,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addLogs(router)
   addPlugins(router)
   addPackages(router, { program, actions })
-  addSkills(router)
+  addSkills(router, actions)
   addMcp(router)
   addUsage(router)
   addPairing(router)

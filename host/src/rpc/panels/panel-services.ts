@@ -3,6 +3,7 @@ import type { HomeContext } from '../home-context.ts'
 import { readHomeLog } from '../logs/home-logs.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 import { readToolsets } from '../tools/read-toolsets.ts'
+import { setUpTools } from '../tools/set-up-tools.ts'
 
 const mostLines = 1000
 
@@ -17,6 +18,7 @@ export function createPanelServices(context: HomeContext): PanelServices {
     },
     toolsets: {
       list: () => readToolsets(context),
+      setUp: (id) => setUpTools(context, id),
       turn: async (id, to) => (await switchPlugin(context, `toolset:${id}`, to)).said,
     },
   }

@@ -13,6 +13,8 @@ export interface ToolsetRow {
   readonly plugin: Listed
   readonly state: 'ready' | 'blocked'
   readonly reason: string | null
+  /** What can be done once after the installation. */
+  readonly setUp?: string
   readonly tools: readonly { readonly name: string; readonly description: string; readonly effect: string; readonly lacks: string | null }[]
 }
 
@@ -49,7 +51,8 @@ export function listToolsets({ catalog, loaded }: Pick<OpenedCatalog, 'catalog' 
       })
       const reason =
         listed?.reason?.text ?? (tools.every(({ lacks }) => lacks) ? [...new Set(tools.map(({ lacks }) => lacks))].join(', and ') : null)
-      return { id: spec.id, plugin, state: listed && reason === null ? 'ready' : 'blocked', reason, tools }
+      const setUp = spec.setUp === undefined ? {} : { setUp: spec.setUp }
+      return { id: spec.id, plugin, ...setUp, state: listed && reason === null ? 'ready' : 'blocked', reason, tools }
     }),
   )
 }

@@ -8,11 +8,12 @@ import { listToolsets } from './list-toolsets.ts'
 export async function readToolsets(
   context: Pick<HomeContext, 'installRoot' | 'environment' | 'profile'>,
 ): ReturnType<PanelServices['toolsets']['list']> {
-  return listToolsets(await openCatalog(context)).map(({ id, plugin, reason, tools }) => {
+  return listToolsets(await openCatalog(context)).map(({ id, plugin, reason, setUp, tools }) => {
     const enabled = isSwitchedOn(plugin)
     return {
       ...{ id, enabled, description: plugin.installed?.manifest.description ?? '' },
       ...(enabled && reason !== null ? { problem: reason } : {}),
+      ...(setUp === undefined ? {} : { setUp }),
       tools: tools.map(({ name, description }) => ({ name, description })),
     }
   })

@@ -1,4 +1,4 @@
-import type { OpenToolset, ToolContext, ToolResult, ToolRun, Wire, WireError } from '@agent/plugin-sdk'
+import type { Call, OpenToolset, ToolContext, ToolResult, ToolRun, Wire, WireError } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { maskText, maskValue } from '#observe/mask.ts'
@@ -15,6 +15,8 @@ export interface Toolsets {
   tool(contribution: Contribution<'toolset'>, name: string): Promise<ToolRun>
   /** The tools that a toolset knows only when it runs. */
   dynamic(contribution: Contribution<'toolset'>): Promise<DynamicTools>
+  /** Does what its manifest says that can be done after the installation. */
+  setUp(contribution: Contribution<'toolset'>, call: Call): Promise<string>
   /** Undoes what a toolset has set up that was replaced or removed. */
   retire(contribution: Contribution<'toolset'>): Promise<void>
   close(): Promise<void>
@@ -30,6 +32,10 @@ export function createToolsets(options: ToolsetOptions): Toolsets {
       if (contribution.spec.tools.some((tool) => tool.name === name)) return (await opened(contribution)).tools[name] as ToolRun
       const { run } = await dynamic(contribution)
       return (toolCall, call) => run(name, toolCall, call)
+    },
+    setUp: async (contribution, call) => {
+      const said = await (await opened(contribution)).setUp?.(call)
+      return maskText(said ?? '', (options.secrets ?? (() => []))())
     },
     ...{ dynamic, retire, close },
   }
@@ -62,11 +68,14 @@ function requireTools({ plugin, spec }: Contribution<'toolset'>, toolset: OpenTo
   const { dynamic } = toolset ?? {}
   const isDynamic = typeof dynamic?.list === 'function' && typeof dynamic.run === 'function'
   const lacks = spec.dynamicTools !== undefined && !isDynamic
-  if (missing.length === 0 && extra.length === 0 && !lacks) return
+  const isOdd = (spec.setUp !== undefined) !== (typeof toolset?.setUp === 'function')
+  if (missing.length === 0 && extra.length === 0 && !lacks && !isOdd) return
   const problem = lacks
     ? 'has no dynamic tools, which its manifest declares'
-    : missing.length > 0
-      ? `does not provide the tool ${missing.join(', ')}`
-      : `provides the undeclared tool ${extra.join(', ')}`
+    : isOdd
+      ? 'has a set-up where its manifest has none, or the other way round'
+      : missing.length > 0
+        ? `does not provide the tool ${missing.join(', ')}`
+        : `provides the undeclared tool ${extra.join(', ')}`
   throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry: spec.entry, problem })
 }

@@ -15,6 +15,7 @@ import { parseArguments } from './parse-arguments.ts'
 import { previewOf } from './preview.ts'
 import { readToolCall } from './read-tool-call.ts'
 import { createRunCall, failed, type RunCallOptions, type Runnable } from './run-call.ts'
+import { setUpToolset } from './set-up-toolset.ts'
 import { createLists, type ListOptions, type ToolFilter } from './tool-lists.ts'
 
 export interface ToolboxOptions extends ToolsetOptions, RunCallOptions, ListOptions {
@@ -46,6 +47,8 @@ export interface Toolbox extends RefreshableView {
   current(): ToolView
   /** Reads the catalog again. */
   renew(): void
+  /** Sets a toolset up after its installation, and says what came of it. */
+  setUp(toolset: string, signal: AbortSignal): Promise<string>
   /** Undoes what a toolset has set up that was replaced or removed. */
   retire(contribution: Contribution<'toolset'>): Promise<void>
   close(): Promise<void>
@@ -65,6 +68,7 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
     renew: () => {
       view = read()
     },
+    setUp: (toolset, signal) => setUpToolset({ ...options, toolsets }, toolset, signal),
     retire: toolsets.retire,
     close: toolsets.close,
   }

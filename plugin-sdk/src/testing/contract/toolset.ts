@@ -37,6 +37,7 @@ export function toolsetContract(options: ToolsetContractOptions): readonly Contr
   return [
     rule('shape', 'the tools are exactly those of the manifest', checkTools),
     ...(dynamicOf(options) ? [rule('dynamic', 'tools that are known only when it runs are told as the manifest says', checkDynamic)] : []),
+    ...(specOf(options)?.setUp === undefined ? [] : [rule('set-up', 'it can be set up, and once more', checkSetUp)]),
     rule('result', 'a call gives a result, also when it fails', checkResults),
     rule('errors', 'a failure has a code', checkFailure),
     rule('progress', 'progress is a note: text, and none after the result', checkProgress),
@@ -113,6 +114,15 @@ async function checkDynamic(stage: ToolsetStage, world: ToolsetWorld): Promise<v
   const odd = names.find((name, index) => !name.startsWith(prefix) || names.indexOf(name) !== index)
   stage.expect(odd === undefined, `the tool ${odd} is told twice, or does not begin with ${prefix}`)
   stage.expect((await listDynamic(stage, dynamic)).revision === revision, 'the revision changes though the tools do not')
+}
+
+async function checkSetUp(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
+  const opened = await stage.within(stage.plugin.entry.open(stage.host(world).context as ToolContext, stage.call()), 'open')
+  for (const time of ['first', 'second']) {
+    stage.expect(opened.setUp !== undefined, 'the manifest has setUp, and the entry has none')
+    const said = await stage.within(opened.setUp?.(stage.call()) ?? Promise.resolve(''), 'setUp')
+    stage.expect(typeof said === 'string' && said.trim() !== '', `the ${time} set-up does not say what came of it`)
+  }
 }
 
 function declaredTools(stage: ToolsetStage): readonly ToolManifest[] {

@@ -23,7 +23,7 @@ export function createPanelVerbs(need: (verb: 'logs' | 'toolsets') => void): Pic
       list: async () => {
         need('toolsets')
         return [
-          { id: 'talk', description: 'Talks.', enabled: enabled.talk, tools },
+          { id: 'talk', description: 'Talks.', enabled: enabled.talk, setUp: 'Learn the words.', tools },
           { id: 'paint', description: 'Paints.', enabled: enabled.paint, problem: 'no brush is ready', tools: [] },
         ]
       },
@@ -32,6 +32,11 @@ export function createPanelVerbs(need: (verb: 'logs' | 'toolsets') => void): Pic
         if (!isKnown(id)) throw fail('PLUGIN_NOT_FOUND', { id })
         enabled[id] = to === 'on'
         return [`${id} is ${to}.`]
+      },
+      setUp: async (id) => {
+        need('toolsets')
+        if (!isKnown(id)) throw fail('PLUGIN_NOT_FOUND', { id })
+        return [`${id} is set up.`]
       },
     },
   }

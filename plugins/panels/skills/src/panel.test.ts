@@ -16,10 +16,11 @@ async function open() {
 
 test('toolsets tell whether they are on and of use, and are turned on and off', async () => {
   const run = await open()
-  const talk = { id: 'talk', state: 'on', about: 'Talks.', tools: 'say', isOn: true, isOff: false }
-  const paint = { id: 'paint', state: 'off', about: 'no brush is ready', tools: '', isOn: false, isOff: true }
+  const talk = { id: 'talk', state: 'on', about: 'Talks. Set-up: Learn the words.', tools: 'say', isOn: true, isOff: false, canSetUp: true }
+  const paint = { id: 'paint', state: 'off', about: 'no brush is ready', tools: '', isOn: false, isOff: true, canSetUp: false }
   expect(await run({ method: 'toolsets' })).toEqual({ rows: [talk, paint] })
   expect(await run({ method: 'turnOff', item: 'talk' })).toEqual({ said: 'talk is off.' })
+  expect(await run({ method: 'setUp', item: 'talk' })).toEqual({ said: 'talk is set up.' })
   expect(await run({ method: 'turnOn', item: 'paint' })).toEqual({ said: 'paint is on.' })
   expect(await run({ method: 'toolsets' })).toMatchObject({ rows: [{ state: 'off' }, { state: 'on, of no use' }] })
 })

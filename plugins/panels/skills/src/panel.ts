@@ -10,6 +10,7 @@ const panel: Panel = {
     const methods: Readonly<Record<string, Method>> = {
       toolsets: async () => ({ rows: (await toolsets.list()).map(showToolset) }),
       turnOn: async ({ item = '' }) => ({ said: (await toolsets.turn(item, 'on')).join(' ') }),
+      setUp: async ({ item = '' }) => ({ said: (await toolsets.setUp(item)).join(' ') }),
       turnOff: async ({ item = '' }) => ({ said: (await toolsets.turn(item, 'off')).join(' ') }),
       skills: async ({ input }) => {
         const words = String(input.find).trim().toLowerCase()
@@ -31,9 +32,11 @@ const panel: Panel = {
 
 export default panel
 
-function showToolset({ id, description, enabled, problem, tools }: Toolset): PanelRecord {
+function showToolset({ id, description, enabled, problem, setUp, tools }: Toolset): PanelRecord {
   const state = !enabled ? 'off' : problem === undefined ? 'on' : 'on, of no use'
-  return { id, state, about: problem ?? description, tools: tools.map(({ name }) => name).join(' '), isOn: enabled, isOff: !enabled }
+  const about = [problem ?? description, setUp === undefined ? '' : `Set-up: ${setUp}`].filter(Boolean).join(' ')
+  const names = tools.map(({ name }) => name).join(' ')
+  return { id, state, about, tools: names, isOn: enabled, isOff: !enabled, canSetUp: enabled && setUp !== undefined }
 }
 
 function showSkill({ name, description, plugin, lacks }: SkillSummary): PanelRecord {

@@ -15,6 +15,7 @@ export default definePlugin({
         toolsets: {},
         turnOn: { changes: true },
         turnOff: { changes: true },
+        setUp: { changes: true },
         skills: { input: find },
         skill: {},
         instructions: {},
@@ -40,6 +41,7 @@ export default definePlugin({
               actions: [
                 { method: 'turnOn', label: 'Turn on', when: 'isOff' },
                 { method: 'turnOff', label: 'Turn off', when: 'isOn' },
+                { method: 'setUp', label: 'Set up', when: 'canSetUp' },
               ],
             },
             {

@@ -12,6 +12,7 @@ export default definePlugin({
       tools: {},
       dynamicTools: { prefix: 'mcp_', block: 'mcp_servers' },
       deferred: true,
+      setUp: 'Start each server once, so that its program is fetched before it is needed',
       entry: () => import('./toolset.ts'),
     },
   },

@@ -14,6 +14,10 @@ const toolset: Toolset<Config> = {
     context.effect(() => servers.close())
     return {
       tools: {},
+      async setUp({ signal }) {
+        const { sources } = await servers.list({ fresh: true }, signal)
+        return sources.map(({ text }) => text).join('\n') || 'There are no servers to start.'
+      },
       dynamic: {
         list: (wish, { signal }) => servers.list(wish, signal),
         async run(name, toolCall, call) {

@@ -136,10 +136,11 @@ export const resumeCommand: SlashCommand = {
   aliases: [],
   args: '[session]',
   summary: 'Go on with another session, or list the latest',
-  surfaces: ['cli'],
+  surfaces: both,
   run: async ({ args, door, services }) => {
-    if (args !== '') return door.say((await door.resume?.(args)) ?? 'A session cannot be changed here.')
-    const sessions = await services.sessions.list({ limit: listed })
+    const { earlier } = door
+    if (args !== '') return door.say((await (earlier ? earlier.goOn(args) : door.resume?.(args))) ?? 'A session cannot be changed here.')
+    const sessions = await (earlier ? earlier.list(listed) : services.sessions.list({ limit: listed }))
     if (sessions.length === 0) return door.say('There are no sessions yet.')
     sayRows(
       door,

@@ -6,7 +6,7 @@ import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import type { JobPerson } from '#store/jobs.ts'
-import type { Session, Sessions } from '#store/sessions.ts'
+import type { Session, SessionSummary, Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 import type { MemoryDesk } from './answers/answer-memory.ts'
 import type { RollbackDesk } from './answers/answer-rollback.ts'
@@ -38,6 +38,13 @@ export type TermRow = readonly [term: string, text: string]
 /** What the model hears beside a message, and the store does not keep. */
 export interface AskedMore {
   readonly instructions?: string
+}
+
+/** Sessions that a conversation of a platform has had, the latest first. */
+export interface EarlierSessions {
+  list(limit: number): Promise<readonly SessionSummary[]>
+  /** Goes on with one of them, and says with which. */
+  goOn(reference: string): Promise<string>
 }
 
 /** The door behind which a person gave the command. */
@@ -72,6 +79,8 @@ export interface SlashDoor {
   startBackground(prompt: string): void
   /** Goes on with another session, and says with which; absent where the conversation always has the same. */
   resume?(reference: string): Promise<string>
+  /** The sessions that this conversation has had, where it may go on with no other. */
+  readonly earlier?: EarlierSessions
   /** Follows the settings again, where flags named another model for this conversation. */
   followModel?(): void
   /** Absent at the terminal. */

@@ -86,6 +86,12 @@ export interface SearchHit {
   readonly snippet: string
 }
 
+/** Whose sessions: those under a key whose memory is of one owner. */
+export interface ConversationSessions {
+  readonly key: string
+  readonly owner: string
+}
+
 /** How a session is copied. */
 export interface Branch {
   /** The id of the copy. */
@@ -152,6 +158,8 @@ export interface Sessions {
     readonly limit: number
     readonly offset?: number
     readonly source?: string | undefined
+    /** Only those that this conversation has had. */
+    readonly of?: ConversationSessions | undefined
   }): Promise<readonly SessionSummary[]>
   /** Words (all of them), `"a phrase"`, `prefix*`; best match first. */
   search(query: string, options: { readonly limit: number; readonly source?: string | undefined }): Promise<readonly SearchHit[]>
@@ -175,6 +183,8 @@ export interface Sessions {
   /** Says that the session is used now; false where it is gone. */
   touch(id: string): Promise<boolean>
   end(id: string, reason: string): Promise<void>
+  /** A conversation goes on with a session that it has had; the one that it has now ends. False where it is of another conversation or owner. */
+  reopen(id: string, of: ConversationSessions): Promise<boolean>
   /** Ends the sessions of the child agents of a session that have not ended, and of those below them. */
   endChildren(parent: string, reason: string): Promise<void>
   export(id: string): AsyncIterable<ExportLine>

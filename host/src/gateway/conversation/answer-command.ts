@@ -5,6 +5,7 @@ import { findSlash } from '#commands/slash-table.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { JobPerson } from '#store/jobs.ts'
 import { parseSessionKey } from '../rules/session-key.ts'
+import { openEarlier } from './earlier-sessions.ts'
 import type { ReasoningChoice } from './reasoning-choice.ts'
 
 export interface AnswerCommandOptions {
@@ -18,6 +19,8 @@ export interface AnswerCommandOptions {
   readonly run: SlashDoor['run']
   readonly chat: ChatDoor & Pick<SlashDoor, 'status'>
   readonly working: SlashDoor['working']
+  /** Something is answered in this conversation now, or is about to be. */
+  readonly isBusy: () => boolean
   readonly reasoning: ReasoningChoice
   /** Interrupts what is answered in this session; false when nothing is. The session that it leaves behind is over where that is asked for. */
   readonly interrupt: (how: { readonly endSession: boolean }) => boolean
@@ -85,6 +88,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
     startBackground: (prompt) => {
       background = prompt
     },
+    earlier: openEarlier(options),
     chat,
   }
   try {

@@ -30,6 +30,7 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
       running
         .inConversation(platform, message)
         .flatMap(({ sessionKey, session }) => (sessionKey === job.sessionKey ? (session ?? []) : [])),
+    isBusy: () => running.inConversation(platform, message).some((turn) => turn.sessionKey === job.sessionKey && !turn.background),
     interrupt: createInterrupt({ running, sessions, isAdmin: admin, log }, platform, message, job.sessionKey),
   })
   if (background !== undefined) {

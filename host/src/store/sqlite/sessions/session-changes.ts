@@ -20,7 +20,7 @@ export function createSessionChanges({
   now,
   removal,
   change,
-}: ChangeParts): Pick<Sessions, 'rename' | 'suggestTitle' | 'end' | 'endChildren' | 'delete'> {
+}: ChangeParts): Pick<Sessions, 'rename' | 'suggestTitle' | 'end' | 'reopen' | 'endChildren' | 'delete'> {
   const titles = prepareTitles(queries)
   const statements = prepareStatements(queries)
   return {
@@ -46,6 +46,15 @@ export function createSessionChanges({
       void (await commits.run(() => {
         for (const id of openBelow(parent, statements.children.all({}))) statements.end.run({ id, reason, at: now() })
       })),
+    reopen: (id, of) =>
+      commits.run(() => {
+        const at = now()
+        // Used now: else it would end again for its age with the next message.
+        if (statements.touch.run({ id, at, ...of }) === 0) return false
+        statements.endOthers.run({ id, at, key: of.key })
+        statements.reopen.run({ id })
+        return true
+      }),
     delete: (id) =>
       change(id, () => {
         const changes = removal.session(id)
@@ -83,6 +92,28 @@ function prepareStatements(queries: Queries) {
     ),
     end: queries.prepare((tables, args: { id: string; reason: string; at: number }) =>
       tables.updateTable('sessions').set({ ended_at: args.at, end_reason: args.reason }).where('id', '=', args.id),
+    ),
+    touch: queries.prepare((tables, args: { id: string; at: number; key: string; owner: string }) =>
+      tables
+        .updateTable('sessions')
+        .set({ last_at: args.at })
+        .where('id', '=', args.id)
+        .where('key', '=', args.key)
+        .where('owner', '=', args.owner),
+    ),
+    endOthers: queries.prepare((tables, args: { id: string; at: number; key: string }) =>
+      tables
+        .updateTable('sessions')
+        .set({ ended_at: args.at, end_reason: sql.lit('resume') })
+        .where('key', '=', args.key)
+        .where('id', '!=', args.id)
+        .where('ended_at', 'is', null),
+    ),
+    reopen: queries.prepare((tables, args: { id: string }) =>
+      tables
+        .updateTable('sessions')
+        .set({ ended_at: sql.lit(null), end_reason: sql.lit(null) })
+        .where('id', '=', args.id),
     ),
     // A branch has a parent too, and is none of them.
     children: queries.prepare((tables, _: object) =>

@@ -17,8 +17,9 @@ export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list'
     return ready
   }
   return {
-    async list({ limit, offset = 0, source = null }: { limit: number; offset?: number; source?: string | null | undefined }) {
-      const rows = statements().list.all({ limit, offset, source })
+    async list({ limit, offset = 0, source, of }: Parameters<Sessions['list']>[0]) {
+      const page = { limit, offset }
+      const rows = of ? statements().listOf.all({ ...page, ...of }) : statements().list.all({ ...page, source: source ?? null })
       return rows.map((row) => ({ ...toSummary(row), preview: row.preview ?? '' }))
     },
     async search(typed: string, { limit, source = null }: { limit: number; source?: string | null | undefined }) {
@@ -65,6 +66,18 @@ function prepareStatements(queries: Queries) {
     ),
     compressions: queries.prepare((tables, args: { session: number }) =>
       tables.selectFrom('compressions').selectAll().where('session', '=', args.session).orderBy('seq'),
+    ),
+    listOf: queries.prepare((tables, args: { limit: number; offset: number; key: string; owner: string }) =>
+      tables
+        .selectFrom('sessions')
+        .select(summaryColumns)
+        .select(preview)
+        .where('key', '=', args.key)
+        .where('owner', '=', args.owner)
+        .orderBy('last_at', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(args.limit)
+        .offset(args.offset),
     ),
     list: queries.prepare((tables, args: { limit: number; offset: number; source: string | null }) =>
       tables

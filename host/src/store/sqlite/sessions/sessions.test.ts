@@ -327,3 +327,23 @@ test('a branch that takes the place of a session has its key, and the other has 
   expect((await sessions.branch('ses_a', { as: 'ses_c', takesPlace: true })).key).toBeNull()
   await expect(sessions.branch('ses_gone', { as: 'ses_d' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
+
+test('a conversation goes on with a session that it has had, and with no other', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  const mine = { key: 'k', owner: 'ann' }
+  await sessions.commit(turn('ses_old', { create: mine }))
+  await sessions.end('ses_old', 'idle')
+  await sessions.commit(turn('ses_elsewhere', { create: { key: 'other', owner: 'ann' } }))
+  await sessions.commit(turn('ses_bert', { create: { key: 'k', owner: 'bert' } }))
+  await sessions.end('ses_bert', 'new')
+  await sessions.commit(turn('ses_now', { at: 2_000, create: mine }))
+  expect((await sessions.list({ limit: 9, of: mine })).map(({ id }) => id)).toEqual(['ses_now', 'ses_old'])
+  for (const id of ['ses_elsewhere', 'ses_bert', 'ses_gone']) expect(await sessions.reopen(id, mine)).toBe(false)
+  expect((await sessions.byKey('k'))?.id).toBe('ses_now')
+  expect(await sessions.reopen('ses_old', mine)).toBe(true)
+  expect(await sessions.byKey('k')).toMatchObject({ id: 'ses_old', endedAt: null, endReason: null })
+  expect(await sessions.find('ses_now')).toMatchObject({ endReason: 'resume' })
+  expect(await sessions.reopen('ses_old', mine)).toBe(true)
+  expect((await sessions.byKey('k'))?.id).toBe('ses_old')
+})

@@ -1,6 +1,6 @@
 import type { ArgsOf, Call, Clock, CommandSandbox, ToolCall, ToolResult, ToolRun, WireError } from '@agent/plugin-sdk'
 import { isOverWithin, linkSignals } from '@agent/plugin-sdk'
-import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { answerCalls } from './answer-calls.ts'
 import { cleanEnvironment } from './clean-environment.ts'
 import type { CodeConfig } from './config.ts'
@@ -80,7 +80,8 @@ async function untilEnd(
 /** The same fields for the model and for doors, whatever came of it. */
 function resultOf({ status, error }: End, { output, errors }: RunningScript, more: Readonly<Record<string, string | number>>): ToolResult {
   const said = errors.text()
-  const data = { status, output: output.text(), ...(said === '' ? {} : { stderr: said }), ...more }
+  const problem = error ? { error: fromWireError(error).message } : {}
+  const data = { status, output: output.text(), ...(said === '' ? {} : { stderr: said }), ...problem, ...more }
   const text = JSON.stringify(data)
   return error ? { ok: false, error, text } : { ok: true, text, data }
 }

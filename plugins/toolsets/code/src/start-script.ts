@@ -46,13 +46,18 @@ export function startScript({ prepared, environment, folder, code, clock }: Scri
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
   // One that ends early reads no more.
   child.stdin?.on('error', () => undefined).end(code)
-  const kill = (): void => endTree(child.pid, mark)
+  let isOver = false
+  const kill = (): void => {
+    // Its number may belong to another process by then.
+    if (!isOver) endTree(child.pid, mark)
+  }
   const read = Promise.all([child.stdout, child.stderr].map(async (stream) => stream && once(stream, 'close')))
   const ended = new Promise<Awaited<RunningScript['ended']>>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       // What it has started ends with it.
       kill()
+      isOver = true
       void isOverWithin({ clock, ms: drainMs }, read).then(() => {
         for (const stream of child.stdio) stream?.destroy()
         resolve({ code, signal })

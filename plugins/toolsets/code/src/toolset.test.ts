@@ -35,6 +35,8 @@ interface More {
   readonly environment?: Readonly<Record<string, string>>
   readonly tools?: ToolCall['tools']
   readonly signal?: AbortSignal
+  /** When the time of the script is over. */
+  readonly over?: Promise<void>
 }
 
 const echo: NonNullable<ToolCall['tools']> = {
@@ -55,7 +57,11 @@ async function run(
     explain: async ({ failed }) => (failed ? 'The sandbox stopped it.' : undefined),
   }
   const config: CodeConfig = { timeout: 60, max_tool_calls: 50, ...more.config }
-  const context = { config, sandbox, clock, signal: new AbortController().signal } as unknown as ToolContext<CodeConfig>
+  const limited: typeof clock = {
+    ...clock,
+    sleep: (ms, signal) => (more.over && ms === config.timeout * 1000 ? more.over : clock.sleep(ms, signal)),
+  }
+  const context = { config, sandbox, clock: limited, signal: new AbortController().signal } as unknown as ToolContext<CodeConfig>
   const call: Call = { id: 'c', signal: more.signal ?? new AbortController().signal, deadline: 60_000 }
   const { tools } = await toolset.open(context, call)
   const toolCall = { args: { code, language }, session: 's', workspace: folder, tools: more.tools ?? echo }
@@ -144,9 +150,20 @@ test('long output keeps its beginning and its end', async () => {
 
 test.each(Object.keys(places) as Place[])('%s a script that takes too long ends with all that it has started', async (place) => {
   const nap = `86405.${process.pid}${place.length}`
-  const code = `import subprocess, time\nsubprocess.Popen(['sleep', '${nap}'], start_new_session=True)\nprint('begun')\ntime.sleep(60)`
-  const result = await run('python', code, { place, config: { timeout: 1 } })
+  const code = `import subprocess, time\nsubprocess.Popen(['sleep', '${nap}'], start_new_session=True)\nprint('begun')\nread_file('a')\ntime.sleep(60)`
+  let end: () => void = () => undefined
+  const over = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const tools: ToolCall['tools'] = {
+    call: async () => {
+      end()
+      return { ok: true, text: '' }
+    },
+  }
+  const result = await run('python', code, { place, tools, over })
   expect(result).toMatchObject({ ok: false, error: { code: 'TIMED_OUT' }, data: { status: 'timeout', output: 'begun\n' } })
+  expect(result.data.error).toContain('60000 ms')
   await expect.poll(() => left(nap)).toEqual([])
 })
 
@@ -171,7 +188,7 @@ test('what a script leaves running ends with it', async () => {
 
 test('a machine without python3 says so', async () => {
   const result = await run('python', 'print(1)', { environment: { PATH: '/nowhere' } })
-  expect(result).toMatchObject({ ok: false, error: { params: { detail: expect.stringContaining('there is no python3') } } })
+  expect(result).toMatchObject({ ok: false, data: { error: expect.stringContaining('there is no python3') } })
 })
 
 test('a file that is called like a part of the language does not take its place', async () => {

@@ -192,7 +192,7 @@ test('a machine without python3 says so', async () => {
 })
 
 test('a file that is called like a part of the language does not take its place', async () => {
-  await run('javascript', "for (const name of ['json', 'socket', 'csv']) require('fs').writeFileSync(`${name}.py`, 'print(1)')")
+  await run('javascript', "for (const name of ['json', 'socket', 'csv']) require('fs').writeFileSync(name + '.py', 'print(1)')")
   expect((await run('python', "import csv, json\nprint(csv.reader, read_file('a'))")).data.output).toMatch(
     /^<built-in function reader> read_file/,
   )

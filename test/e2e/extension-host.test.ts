@@ -127,6 +127,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     compress: async () => '',
     update: async () => '',
     reloadTools: async () => '',
+    now: () => agent.clock.now(),
     alone: agent.turns.alone,
     agents: agent.turns.children,
     pressure: async () => undefined,

@@ -54,6 +54,20 @@ const background: SlashCommand = {
   run: ({ args, door }) => (args === '' ? door.say('Say what is to be done: /background <what to do>') : door.startBackground(args)),
 }
 
+const plan: SlashCommand = {
+  name: 'plan',
+  aliases: [],
+  args: '[task]',
+  summary: 'Let the agent write a plan, and do nothing else yet',
+  surfaces: ['cli', 'gateway'],
+  asks: true,
+  run: async ({ args, door, services }) => {
+    const { planTurn } = await import('./answers/plan-turn.ts')
+    const { text, instructions } = planTurn(args, services.now())
+    await door.ask(text, { instructions })
+  },
+}
+
 const agents: SlashCommand = {
   name: 'agents',
   aliases: [],
@@ -108,4 +122,4 @@ const setHome: SlashCommand = {
 }
 
 /** Commands of a conversation; most of them only make sense on a platform: at the terminal everybody is the owner, and a question is answered where it stands. */
-export const chatCommands: readonly SlashCommand[] = [whoAmI, status, approve, deny, background, agents, setHome]
+export const chatCommands: readonly SlashCommand[] = [whoAmI, status, approve, deny, background, plan, agents, setHome]

@@ -128,6 +128,8 @@ export interface SlashServices {
   readonly prices: PriceList
   readonly catalog: Catalog
   readonly version: string
+  /** Milliseconds since 1970. */
+  now(): number
   /** Switches a plugin for sessions to come. */
   enablePlugin(plugin: string, enabled: boolean): Promise<void>
   readonly platforms: PlatformControl

@@ -89,6 +89,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
     compress: async () => '',
     update: async () => '',
     reloadTools: async () => '',
+    now: () => agent.clock.now(),
     pressure: async () => undefined,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),

@@ -52,6 +52,7 @@ export async function openPlatformGateway(
         compress: async () => '',
         update: async () => '',
         reloadTools: async () => '',
+        now: () => agent.clock.now(),
         alone: agent.turns.alone,
         agents: agent.turns.children,
         pressure: async () => undefined,

@@ -179,6 +179,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
       compress: async () => '',
       update: async () => '',
       reloadTools: async () => '',
+      now: () => agent.clock.now(),
       alone: agent.turns.alone,
       agents: agent.turns.children,
       pressure: async () => undefined,

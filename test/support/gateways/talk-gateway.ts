@@ -98,6 +98,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     compress: async () => '',
     update: async () => '',
     reloadTools: async () => '',
+    now: () => agent.clock.now(),
     alone: agent.turns.alone,
     agents: agent.turns.children,
     pressure: async () => undefined,

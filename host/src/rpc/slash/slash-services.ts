@@ -52,6 +52,7 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
     prices: openPrices(agent),
     catalog: agent.catalog,
     version: readVersion(context.installRoot),
+    now: () => agent.clock.now(),
     enablePlugin: async (plugin, enabled) => {
       const { setConfigValue } = await import('#config/edit.ts')
       setConfigValue({ home: agent.home, processEnvironment: context.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))

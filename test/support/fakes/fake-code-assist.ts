@@ -3,7 +3,7 @@ import type { Body, FakeDialect, FakeRequest, Refused, Route } from './fake-vend
 const project = 'fake-project'
 const fields = ['model', 'project', 'user_prompt_id', 'request']
 
-/** Code Assist: the API of Gemini in an envelope, for whoever is logged in; refuses what its proto has no field for. */
+/** Code Assist: the API of Gemini in an envelope, for those who are logged in; refuses what its proto has no field for. */
 export function codeAssistRoute(asked: FakeRequest, models: readonly string[], gemini: FakeDialect): Route | undefined {
   const { method, path, body } = asked
   const isKey: Route['isKey'] = ({ authorization }, key) => authorization === `Bearer ${key}`

@@ -50,7 +50,8 @@ export function listToolsets({ catalog, loaded }: Pick<OpenedCatalog, 'catalog' 
         return { name, description, effect, lacks: lackOf(tool) }
       })
       const reason =
-        listed?.reason?.text ?? (tools.every(({ lacks }) => lacks) ? [...new Set(tools.map(({ lacks }) => lacks))].join(', and ') : null)
+        listed?.reason?.text ??
+        (tools.length > 0 && tools.every(({ lacks }) => lacks) ? [...new Set(tools.map(({ lacks }) => lacks))].join(', and ') : null)
       const setUp = spec.setUp === undefined ? {} : { setUp: spec.setUp }
       return { id: spec.id, plugin, ...setUp, state: listed && reason === null ? 'ready' : 'blocked', reason, tools }
     }),

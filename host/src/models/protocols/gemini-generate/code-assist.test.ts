@@ -71,7 +71,7 @@ test('who asks for the first time is registered for the usual plan, which may ta
   expect(pauses).toEqual([5000, 5000])
 })
 
-test('an account that may not use it, or needs a project of its own, is told so, with what to set', async () => {
+test('an account that may not use it, or needs a project, is told so, with what to set', async () => {
   const ineligibleTiers = [
     { reasonMessage: 'Not available in your location.' },
     { reasonMessage: 'Verify at', validationUrl: 'https://g.test/v' },
@@ -81,7 +81,7 @@ test('an account that may not use it, or needs a project of its own, is told so,
   const detail = refused?.type === 'failed' ? String(refused.error.params.detail) : ''
   expect(detail).toMatch(/location\.; Verify at https:\/\/g\.test\/v; or put the id of a project of yours into GEMINI_PROJECT_ID/)
   const without = await open(scripted({ ':loadCodeAssist': { currentTier: { id: 'standard-tier' } } }))()
-  expect(without).toMatchObject({ error: { params: { detail: expect.stringContaining('it has no project of its own; or put') } } })
+  expect(without).toMatchObject({ error: { params: { detail: expect.stringContaining('it has no project; or put') } } })
 })
 
 test('a list is told from the limits of the account; nobody is registered by looking, and what is no list is told', async () => {

@@ -24,7 +24,7 @@ export async function findProject({ provider, variables }: Endpoint, asking: Ask
   const reasons = rowsOf(account.ineligibleTiers).map(({ reasonMessage, validationUrl }) =>
     [textOf(reasonMessage), textOf(validationUrl)].filter(Boolean).join(' '),
   )
-  const why = reasons.filter(Boolean).join('; ') || 'it has no project of its own'
+  const why = reasons.filter(Boolean).join('; ') || 'it has no project'
   throw blocked(provider, `${why}; or put the id of a project of yours into GEMINI_PROJECT_ID`)
 }
 

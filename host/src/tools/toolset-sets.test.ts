@@ -69,7 +69,7 @@ test('a platform has the set of its manifest until a setting names another, also
   ])
 })
 
-test('what a platform says of itself counts anew once its plugin is another', async () => {
+test('what a platform says of itself is read again once its plugin is another', async () => {
   let plugins = [platformOf('bell', ['a'], { source: 'bundled', state: 'ready' })]
   const catalog = {
     of: () => [],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { ConversationSessions, SessionSummary, Sessions } from '#store/sessions.ts'
-import type { AnswerCommandOptions } from './answer-command.ts'
 import { openEarlier } from './earlier-sessions.ts'
 
 function stage(isBusy = false) {
@@ -17,8 +16,7 @@ function stage(isBusy = false) {
     },
     reopen: async (id) => reopened.push(id) > 0,
   }
-  const services = { sessions } as unknown as AnswerCommandOptions['services']
-  const earlier = openEarlier({ services, sessionKey: 'k', owner: 'ann', isBusy: () => isBusy })
+  const earlier = openEarlier({ services: { sessions }, sessionKey: 'k', owner: 'ann', isBusy: () => isBusy })
   return { earlier, asked, reopened }
 }
 

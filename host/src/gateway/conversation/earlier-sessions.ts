@@ -1,19 +1,20 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { nameSession } from '#commands/session-commands.ts'
 import type { EarlierSessions } from '#commands/slash.ts'
-import type { SessionSummary } from '#store/sessions.ts'
-import type { AnswerCommandOptions } from './answer-command.ts'
+import type { SessionSummary, Sessions } from '#store/sessions.ts'
 
 /** So many of the latest are looked through. */
 const most = 500
 
+interface EarlierOptions {
+  readonly services: { readonly sessions: Pick<Sessions, 'list' | 'reopen'> }
+  readonly sessionKey: string
+  readonly owner: string
+  readonly isBusy: () => boolean
+}
+
 /** The sessions of a conversation: those under its key whose memory is of its owner, and no other. */
-export function openEarlier({
-  services: { sessions },
-  sessionKey: key,
-  owner,
-  isBusy,
-}: Pick<AnswerCommandOptions, 'services' | 'sessionKey' | 'owner' | 'isBusy'>): EarlierSessions {
+export function openEarlier({ services: { sessions }, sessionKey: key, owner, isBusy }: EarlierOptions): EarlierSessions {
   const of = { key, owner }
   return {
     list: (limit) => sessions.list({ limit, of }),

@@ -15,7 +15,8 @@ export function createCallSecrets(secretsFor: SecretsFor): CallSecrets {
       const loaded = new Set([...followedIn(turn.instructions), ...(read.get(turn.turn) ?? [])])
       const command = (args as Readonly<Record<string, unknown>>)[guard.argument]
       const secrets = typeof command === 'string' ? await secretsFor({ command, folder: folder ?? turn.workspace, loaded }) : undefined
-      return secrets === undefined ? {} : { secrets }
+      // What Python writes beside a script would make the skill another one than the person saw.
+      return secrets === undefined ? {} : { secrets: { ...secrets, PYTHONDONTWRITEBYTECODE: '1' } }
     },
     answered({ plugin }, tool, args, { turn }) {
       if (tool.name !== 'skill_view' || plugin.manifest.permissions.host?.value.includes('skills') !== true) return

@@ -14,7 +14,8 @@ export function doorSets({ plugins }: Pick<Catalog, 'plugins'>): Readonly<Record
   const platforms = [...plugins].sort(byTrust).flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
   for (const { id, toolsets = everything } of platforms) if (!sets.has(doorSet(id))) sets.set(doorSet(id), toolsets)
   const reached = new Set(platforms.flatMap(({ id }) => sets.get(doorSet(id)) ?? []))
-  return Object.fromEntries([...sets, [doorSet('gateway'), [...reached]]])
+  const union = everything.some((name) => reached.has(name)) ? everything : [...reached]
+  return Object.fromEntries([...sets, [doorSet('gateway'), union]])
 }
 
 /** Where two bring a platform of the same name, the one that runs counts, and then the one that comes with agent. */

@@ -140,7 +140,7 @@ export interface ToolContext<C = unknown> extends ProviderContext<C> {
   /** The web, through the backend that the person chose. A tool whose manifest says `needsWeb` is offered where it can do that. Needs the host permission `web`. */
   readonly web: Required<WebSource> & {
     /**
-     * The network addresses that a web address leads to, where the settings for the web let it be asked: whoever asks it then connects to one of
+     * The network addresses that a web address leads to, where the settings for the web let it be asked: who asks it then connects to one of
      * these and looks up nothing. `allowPrivate` allows this machine and its network. Rejects with WEB_ADDRESS_REFUSED.
      */
     resolve(wish: { readonly url: string; readonly allowPrivate: boolean }, call: Call): Promise<readonly string[]>

@@ -14,7 +14,6 @@ export interface AddressProxy {
   close(): Promise<void>
 }
 
-const connectMs = 30_000
 const keptRefusals = 200
 
 /**
@@ -79,15 +78,13 @@ async function passOn(incoming: IncomingMessage, response: ServerResponse, addre
   if (!addresses) return
   const outgoing = request({
     ...{ host: hostOf(url), port: url.port || 80, method: incoming.method, path: `${url.pathname}${url.search}` },
-    ...{ headers: withoutHops(incoming), lookup: lookupOf(addresses), setHost: false, agent: false, timeout: connectMs },
+    ...{ headers: withoutHops(incoming), lookup: lookupOf(addresses), setHost: false, agent: false },
   })
   outgoing.once('response', (answer) => {
-    outgoing.setTimeout(0)
     response.writeHead(answer.statusCode ?? 502, withoutHops(answer))
     answer.pipe(response)
     answer.on('error', () => response.destroy())
   })
-  outgoing.once('timeout', () => outgoing.destroy())
   outgoing.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()))
   response.once('close', () => outgoing.destroy())
   incoming.pipe(outgoing)
@@ -108,11 +105,9 @@ async function tunnel(
   const url = URL.canParse(`https://${target}`) ? new URL(`https://${target}`) : undefined
   if (url?.pathname !== '/') return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   const addresses = await addressesOf(url)
-  const far = connect({ host: hostOf(url), port: Number(url.port || 443), lookup: lookupOf(addresses), timeout: connectMs })
+  const far = connect({ host: hostOf(url), port: Number(url.port || 443), lookup: lookupOf(addresses) })
   keep(far)
-  far.once('timeout', () => far.connecting && far.destroy())
   far.once('connect', () => {
-    far.setTimeout(0)
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
     if (head.length > 0) far.write(head)
     far.pipe(socket)

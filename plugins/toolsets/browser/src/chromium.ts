@@ -30,7 +30,7 @@ export interface Chromium {
 const politenessMs = 2000
 const mostWords = 2000
 
-/** Starts the browser in a separate group with a profile of its own; closing ends the group and removes the profile. */
+/** Starts the browser in a separate group, with a separate profile; closing ends the group and removes the profile. */
 export async function startChromium({ file, clock, environment, ...options }: ChromiumOptions): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'agent-browser-'))
   // Where it shows no window it has nothing to look for in the person's home.

@@ -61,7 +61,7 @@ async function status(state: State, { cdp_url: other, executable }: Config): Pro
   const url = await readConnection(state)
   if (url !== undefined) return `Your own browser at ${url} is connected to this terminal.`
   if (other !== '') return `The browser at ${other} is used, as browser.cdp_url says.`
-  return `The agent starts a browser of its own when it needs one${executable === '' ? '' : ` (${executable})`}. /browser connect lets it use yours.`
+  return `The agent starts a separate browser when it needs one${executable === '' ? '' : ` (${executable})`}. /browser connect lets it use yours.`
 }
 
 export default commands

@@ -1,5 +1,5 @@
 import type { AgentError } from '@agent/plugin-sdk/errors'
-import type { Page } from './library.ts'
+import type { Page } from './pages/library.ts'
 
 /** A browser that runs, of whomever it is. */
 export interface Engine {

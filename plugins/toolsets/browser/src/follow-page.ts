@@ -1,5 +1,6 @@
+import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
-import type { Page } from './library.ts'
+import type { Page } from './pages/library.ts'
 
 /** What happened in the pages of a conversation and was not told yet. */
 export interface Happenings {
@@ -28,7 +29,7 @@ export function followPage(page: Page, happenings: Happenings, { dialog_policy }
     if (frame === page.mainFrame()) console.length = 0
   })
   page.on('console', (message) => keep(console, `${message.type()}: ${message.text()}`))
-  page.on('pageerror', (error) => keep(console, `uncaught: ${error instanceof Error ? error.message : String(error)}`))
+  page.on('pageerror', (error) => keep(console, `uncaught: ${detailOf(error)}`))
   page.on('dialog', (dialog) => {
     const accept = dialog_policy === 'auto_accept' || dialog.type() === 'beforeunload'
     keep(notes, `The page showed a dialog (${dialog.type()}), which was ${accept ? 'accepted' : 'dismissed'}: ${dialog.message()}`)

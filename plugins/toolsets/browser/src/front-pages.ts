@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
 import { followPage, type Happenings } from './follow-page.ts'
-import type { Page } from './library.ts'
+import type { Page } from './pages/library.ts'
 
 /** The pages of a conversation; the newest is in front. */
 export interface FrontPages {

@@ -1,9 +1,9 @@
 import { type Clock, isOverWithin, withTimeLimit } from '@agent/plugin-sdk'
-import { AgentError } from '@agent/plugin-sdk/errors'
+import { AgentError, detailOf } from '@agent/plugin-sdk/errors'
 import type { Resolve } from './address-proxy.ts'
 import type { Config } from './config.ts'
 import type { Engine } from './engine.ts'
-import { loadLibrary, type Page } from './library.ts'
+import { loadLibrary, type Page } from './pages/library.ts'
 
 export interface OtherEngineOptions {
   readonly url: string
@@ -26,8 +26,7 @@ export async function connectOtherEngine({ url, asPerson, config, resolve, clock
   const browser = await withTimeLimit({ clock, signal, ms: connectMs, what: `Connecting to the browser at ${url}` }, () =>
     library.connect({ ...where, protocol: 'cdp', defaultViewport: null, protocolTimeout: (config.command_timeout + 5) * 1000 }),
   ).catch((error: unknown) => {
-    const detail = error instanceof Error ? error.message : String(error)
-    throw new Error(`no browser answers at ${url} (${detail}). Start it with --remote-debugging-port=9222.`, { cause: error })
+    throw new Error(`no browser answers at ${url} (${detailOf(error)}). Start it with --remote-debugging-port=9222.`, { cause: error })
   })
   const prepare = async (page: Page): Promise<void> => {
     page.on('request', (request) => {

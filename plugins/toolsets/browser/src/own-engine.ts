@@ -5,7 +5,7 @@ import { startChromium } from './chromium.ts'
 import type { Config } from './config.ts'
 import type { Engine } from './engine.ts'
 import { findChromium } from './find-chromium.ts'
-import { loadLibrary } from './library.ts'
+import { loadLibrary } from './pages/library.ts'
 
 export interface OwnEngineOptions {
   readonly config: Config

@@ -2,7 +2,7 @@ import type { ArgsOf, Call, ToolCall, ToolContext, ToolResult } from '@agent/plu
 import { maxImagePiece } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
-import { pressKeys, putText } from './input.ts'
+import { pressKeys, putText } from './pages/input.ts'
 import { type ConversationTab, requireYes, type Tabs } from './tabs.ts'
 import type { tools } from './tools.ts'
 

@@ -1,10 +1,10 @@
 import { type Clock, isOverWithin, linkSignals, type ToolResult, withTimeLimit } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { AddressProxy } from './address-proxy.ts'
-import { createElementNames } from './element-names.ts'
 import { createFrontPages, type FrontPagesOptions } from './front-pages.ts'
-import type { Page, SerializedAXNode } from './library.ts'
-import { readPage } from './read-page.ts'
+import { createElementNames } from './pages/element-names.ts'
+import type { Page, SerializedAXNode } from './pages/library.ts'
+import { readPage } from './pages/read-page.ts'
 
 export interface TabOptions extends FrontPagesOptions {
   readonly clock: Clock

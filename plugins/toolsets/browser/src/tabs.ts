@@ -57,8 +57,7 @@ export function createTabs(context: ToolContext<Config>): Tabs {
       const found = await find(session)
       if (found) return found
       const where = await wanted()
-      if (where.asPerson)
-        await requireYes(ask, `May the agent use your own browser at ${where.url}, in a tab of its own, with your logins?`)
+      if (where.asPerson) await requireYes(ask, `May the agent use your own browser at ${where.url}, in a separate tab, with your logins?`)
       const { tab, close } = await openTab(context, engines, where, signal)
       entries.set(session, { tab, close, key: keyOf(where) })
       return tab

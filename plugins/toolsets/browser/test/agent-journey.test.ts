@@ -1,8 +1,8 @@
 // @module-tag browser
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readText } from '../../../../test/repo/source-files.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import type { FakeAnswer } from '../../../../test/support/fakes/fake-vendor.ts'
@@ -20,9 +20,9 @@ const call = (name: string, args: object): FakeAnswer => ({ calls: [{ name, args
 const through = (name: string, args: object): FakeAnswer => call('tool_call', { name, arguments: args })
 
 /** Commands of the page about browsers, as somebody types them. */
-const commands = [...readText('host/docs/use-a-browser.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
-  block.trim().split('\n'),
-)
+const commands = [
+  ...readFileSync(new URL('../../../../host/docs/use-a-browser.md', import.meta.url), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm),
+].flatMap(([, block = '']) => block.trim().split('\n'))
 
 async function type(line: string): Promise<string> {
   const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
@@ -72,7 +72,7 @@ proves('slash.browser', '/browser connects the browser of the person at the term
   const { out, note } = await runHere(home, ['chat'], { input: `${lines.map((line) => `/browser ${line}`).join('\n')}\n` })
   const said = `${out}\n${note}`
   const sentences = [
-    'starts a browser of its own',
+    'starts a separate browser',
     `Chrome/156.0 at ${url} is connected`,
     `Your own browser at ${url} is connected`,
     'is no longer used',

@@ -45,7 +45,7 @@ afterEach(async () => {
   await end()
 })
 
-test("the person's own browser is used in a tab of its own, after a yes, and asked about once for each site", async () => {
+test("the person's own browser is used in a separate tab, after a yes, and asked about once for each site", async () => {
   rig = await openBrowserRig('in this process')
   await keepConnection(rig.context.state, url)
   rig.answer = 'No'

@@ -51,7 +51,11 @@ export async function connectOtherEngine({ url, asPerson, config, resolve, clock
         : await browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } })
       const page = await context.newPage()
       await prepare(page)
-      const end = asPerson ? async (): Promise<void> => page.close() : async (): Promise<void> => context.close()
+      const end = async (): Promise<void> => {
+        // A request that is still held would keep the tab open.
+        await page.setRequestInterception(false).catch(() => undefined)
+        await (asPerson ? page.close() : context.close())
+      }
       return { page, prepare, close: async () => void (await isOverWithin({ clock, ms: closeMs }, end())) }
     },
     refusalOf: (address) => (URL.canParse(address) ? refusals.get(new URL(address).host) : undefined),

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { lastLines, runNpm } from './npm.mjs'
 import { nativeTarget } from './platform.mjs'
 import { during, say } from './say.mjs'
@@ -84,6 +84,39 @@ export async function removeBuildPackages(root) {
   await during('Removing the packages that only building needs', async () => {
     markInstalled(root, 'run')
     const { ok, output } = await runNpm(['prune', '--no-save', '--workspaces=false', '--omit=dev', ...quietly], root)
-    if (!ok) say(`They stay, because npm could not remove them: ${lastLines(output)}`)
+    if (ok) removeUnneeded(root)
+    else say(`They stay, because npm could not remove them: ${lastLines(output)}`)
   })
+}
+
+/** Removes what no package of the root package.json leads to: npm keeps optional packages and peers of those that it has removed. Links stay. */
+export function removeUnneeded(root) {
+  const needed = new Set()
+  const visit = (folder) => {
+    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const found = findPackage(root, folder, name)
+      if (found === undefined || needed.has(found)) continue
+      needed.add(found)
+      visit(found)
+    }
+  }
+  visit(root)
+  for (const folder of listPackages(join(root, 'node_modules'))) if (!needed.has(folder)) rmSync(folder, { recursive: true, force: true })
+}
+
+/** The folder of a package as Node finds it from another one. */
+function findPackage(root, folder, name) {
+  const found = join(folder, 'node_modules', name)
+  if (existsSync(join(found, 'package.json'))) return found
+  return folder === root ? undefined : findPackage(root, dirname(folder), name)
+}
+
+function listPackages(folder) {
+  const names = readdirSync(folder).filter((name) => !name.startsWith('.'))
+  return names
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(folder, name)).map((each) => join(folder, name, each)) : [join(folder, name)],
+    )
+    .filter((path) => lstatSync(path).isDirectory())
 }

@@ -29,7 +29,7 @@ export async function openLoopback({ host = '127.0.0.1', port = 0, path, name, s
     arrive = resolve
   })
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://loopback')
+    const { pathname, searchParams } = addressOf(request.url)
     const isAnswer = pathname === path && (searchParams.has('code') || searchParams.has('error'))
     // Any page can send a browser here: what does not bring our state back is passed over.
     const isOurs = isAnswer && (!strict || searchParams.get('state') === state)
@@ -57,6 +57,12 @@ export async function openLoopback({ host = '127.0.0.1', port = 0, path, name, s
       await closed
     },
   }
+}
+
+/** The address that is asked for; what cannot be one leads to no page. */
+function addressOf(path = '/'): URL {
+  const address = `http://loopback${path}`
+  return new URL(URL.canParse(address) ? address : 'http://loopback//')
 }
 
 async function listen(server: ReturnType<typeof createServer>, port: number): Promise<string | undefined> {

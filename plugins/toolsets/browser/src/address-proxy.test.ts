@@ -1,5 +1,5 @@
 import { createServer, get, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createRawServer } from 'node:net'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AddressProxy, openAddressProxy } from './address-proxy.ts'
@@ -57,6 +57,20 @@ test('what is refused goes nowhere, and the reason is kept for its host', async 
   expect(await ask('ftp://good.example/')).toMatchObject({ status: 400 })
   expect([heads, proxy.refusalOf(url)?.code]).toEqual([[], 'WEB_ADDRESS_REFUSED'])
 })
+
+test.each(['HTTP/1.1 000 x\r\n\r\n', 'HTTP/1.1 099 x\r\n\r\n', 'HTTP/1.1 101 x\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'])(
+  'an answer that cannot be passed on ends its request alone: %j',
+  async (answer) => {
+    const raw = createRawServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.end(answer))
+    })
+    await new Promise<void>((done) => raw.listen(0, '127.0.0.1', done))
+    closers.push(() => new Promise((done) => raw.close(done)))
+    expect(await ask(`http://good.example:${(raw.address() as AddressInfo).port}/`)).toEqual({ status: 502, text: '' })
+    expect(await ask(`http://good.example:${port}/`, 'hello')).toEqual({ status: 200, text: 'hello' })
+  },
+)
 
 function tunnel(target: string): Promise<string> {
   return new Promise((resolve) => {

@@ -80,12 +80,22 @@ async function passOn(incoming: IncomingMessage, response: ServerResponse, addre
     ...{ host: hostOf(url), port: url.port || 80, method: incoming.method, path: `${url.pathname}${url.search}` },
     ...{ headers: withoutHops(incoming), lookup: lookupOf(addresses), setHost: false, agent: false },
   })
+  const fail = (): void => void (response.headersSent ? response.destroy() : response.writeHead(502).end())
   outgoing.once('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, withoutHops(answer))
-    answer.pipe(response)
     answer.on('error', () => response.destroy())
+    try {
+      // It throws for a status, or for a header, that no answer may have.
+      response.writeHead(answer.statusCode ?? 502, withoutHops(answer))
+      answer.pipe(response)
+    } catch {
+      fail()
+      outgoing.destroy()
+    }
   })
-  outgoing.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()))
+  outgoing.on('error', fail)
+  outgoing.once('close', () => {
+    if (!response.headersSent) fail()
+  })
   response.once('close', () => outgoing.destroy())
   incoming.pipe(outgoing)
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -32,7 +32,8 @@ const mostWords = 2000
 
 /** Starts the browser in a separate group, with a separate profile; closing ends the group and removes the profile. */
 export async function startChromium({ file, clock, environment, ...options }: ChromiumOptions): Promise<Chromium> {
-  const profile = await mkdtemp(join(tmpdir(), 'agent-browser-'))
+  await removeLeftProfiles()
+  const profile = await mkdtemp(join(tmpdir(), `agent-browser-${process.pid}-`))
   // Where it shows no window it has nothing to look for in the person's home.
   const env = options.headed ? { ...environment } : { ...environment, HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile }
   const child = spawn(file, flagsOf(options, profile), { env, detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] })
@@ -91,6 +92,24 @@ function flagsOf({ headed, sandbox, proxy }: Pick<ChromiumOptions, 'headed' | 's
     '--disable-features=Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,AutofillServerCommunication,InterestFeedContentSuggestions',
     'about:blank',
   ]
+}
+
+/** A process that was killed could not remove the profile of its browser. */
+async function removeLeftProfiles(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^agent-browser-(\d+)-/.exec(name) ?? []
+    if (pid === undefined || isRunning(Number(pid))) continue
+    // Where it is somebody else's it stays.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 function endGroup({ pid }: ChildProcess): void {

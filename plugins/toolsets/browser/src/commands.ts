@@ -1,17 +1,16 @@
 import type { CommandAnswer, Commands, State } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { Config } from './config.ts'
 import { keepConnection, readConnection, usualAddress } from './connection.ts'
 
-const commands: Commands<Config> = {
-  async open({ config, fetch, state }) {
+const commands: Commands = {
+  async open({ fetch, state }) {
     const say = (text: string): CommandAnswer => ({ text })
     return {
       async run({ args }, call) {
         const [word = 'status', url = usualAddress, ...more] = args.split(/\s+/).filter((each) => each !== '')
         if (word === 'connect' && more.length === 0) return say(await connect(state, url, fetch, call.signal))
         if (word === 'disconnect') return say(await disconnect(state))
-        if (word === 'status') return say(await status(state, config))
+        if (word === 'status') return say(await status(state))
         throw fail('USAGE', {
           problem: `/browser does not take ${args.slice(0, 200)}.`,
           try: '/browser connect, /browser disconnect or /browser status',
@@ -57,11 +56,10 @@ async function disconnect(state: State): Promise<string> {
   return `Your browser at ${url} is no longer used. The tab of the agent closes with its next step.`
 }
 
-async function status(state: State, { cdp_url: other, executable }: Config): Promise<string> {
+async function status(state: State): Promise<string> {
   const url = await readConnection(state)
   if (url !== undefined) return `Your own browser at ${url} is connected to this terminal.`
-  if (other !== '') return `The browser at ${other} is used, as browser.cdp_url says.`
-  return `The agent starts a separate browser when it needs one${executable === '' ? '' : ` (${executable})`}. /browser connect lets it use yours.`
+  return 'No browser of yours is connected: the agent uses the one that browser.cdp_url names, else it starts a separate browser. /browser connect lets it use yours.'
 }
 
 export default commands

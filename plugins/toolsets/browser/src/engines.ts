@@ -1,4 +1,4 @@
-import { linkSignals, type ToolContext } from '@agent/plugin-sdk'
+import { type ToolContext, withTimeLimit } from '@agent/plugin-sdk'
 import type { Config } from './config.ts'
 import type { Engine } from './engine.ts'
 import { connectOtherEngine } from './other-engine.ts'
@@ -27,19 +27,29 @@ interface Running {
   users: number
 }
 
+/** Longer than a browser may take to start. */
+const startMs = 70_000
+
 export const keyOf = ({ url, asPerson }: WantedEngine): string => `${asPerson ? 'person' : 'agent'} ${url}`
 
 /** The browsers that run, each once however many conversations use it. */
 export function createEngines(context: ToolContext<Config>): Engines {
   const engines = new Map<string, Running>()
+  const ending = new Set<Promise<void>>()
+  const end = (running: Running): Promise<void> => {
+    const over = running.engine.then(({ close }) => close()).catch(() => undefined)
+    ending.add(over)
+    void over.then(() => ending.delete(over))
+    return over
+  }
   const forget = (key: string, running: Running): void => {
     if (engines.get(key) === running) engines.delete(key)
   }
-  const run = (wanted: WantedEngine, signal: AbortSignal): Running => {
+  const run = (wanted: WantedEngine): Running => {
     const key = keyOf(wanted)
     const found = engines.get(key)
     if (found) return found
-    const running: Running = { engine: startEngine(context, wanted, signal), users: 0 }
+    const running: Running = { engine: startEngine(context, wanted), users: 0 }
     engines.set(key, running)
     running.engine.then(
       async ({ ended, close }) => {
@@ -53,30 +63,39 @@ export function createEngines(context: ToolContext<Config>): Engines {
   }
   return {
     lease: async (wanted, signal) => {
-      const running = run(wanted, signal)
+      const running = run(wanted)
       running.users += 1
       const release = async (): Promise<void> => {
         running.users -= 1
         if (running.users > 0) return
         forget(keyOf(wanted), running)
-        await (await running.engine).close()
+        await end(running)
       }
-      return { engine: await running.engine, release }
+      try {
+        // It starts for all who want it: one who waits no more leaves it to the others.
+        const engine = await withTimeLimit(
+          { clock: context.clock, signal, ms: startMs, what: 'Starting the browser' },
+          () => running.engine,
+        )
+        return { engine, release }
+      } catch (error) {
+        void release()
+        throw error
+      }
     },
     close: async () => {
       const all = [...engines.values()]
       engines.clear()
-      await Promise.all(all.map(({ engine }) => engine.then((started) => started.close()).catch(() => undefined)))
+      await Promise.all([...all.map(end), ...ending])
     },
   }
 }
 
-async function startEngine(context: ToolContext<Config>, { url, asPerson }: WantedEngine, signal: AbortSignal): Promise<Engine> {
+async function startEngine(context: ToolContext<Config>, { url, asPerson }: WantedEngine): Promise<Engine> {
   const { config, clock, signal: life } = context
-  using link = linkSignals(signal, life)
   const resolve = (address: string): Promise<readonly string[]> =>
     context.web.resolve({ url: address, allowPrivate: config.allow_private_urls }, { id: 'browser', signal: life, deadline: 15_000 })
-  const more = { config, clock, resolve, signal: link.signal }
+  const more = { config, clock, resolve, signal: life }
   if (url !== '') return await connectOtherEngine({ ...more, url, asPerson })
   return await startOwnEngine({ ...more, environment: await context.environment() })
 }

@@ -57,7 +57,7 @@ export async function startOwnEngine({ config, environment, resolve, clock, sign
           close: async () => void (await isOverWithin({ clock, ms: closeMs }, context.close())),
         }
       },
-      refusalOf: proxy.refusalOf,
+      refusalOf: async (url) => proxy.refusalOf(url),
       ended: chromium.ended,
       close,
     }

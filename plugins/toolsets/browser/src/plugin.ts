@@ -28,7 +28,6 @@ export default definePlugin({
           surfaces: ['cli'],
         },
       ],
-      config,
       entry: () => import('./commands.ts'),
     },
   },

@@ -3,6 +3,7 @@ import { maxImagePiece } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
 import { pressKeys, putText } from './pages/input.ts'
+import type { Page } from './pages/library.ts'
 import { type ConversationTab, requireYes, type Tabs } from './tabs.ts'
 import type { tools } from './tools.ts'
 
@@ -27,15 +28,31 @@ async function existing({ tabs, toolCall }: Pick<Step<unknown>, 'tabs' | 'toolCa
   throw new Error('no page is open: browser_navigate opens one.')
 }
 
+/** The tab for something that shows what is in a page: at a refused address nothing is shown. */
+async function showing(step: Pick<Step<unknown>, 'tabs' | 'toolCall'>): Promise<ConversationTab> {
+  const tab = await existing(step)
+  const refused = await tab.refusal()
+  if (refused) throw refused
+  return tab
+}
+
 /** The tab for something that changes a page: in the person's own browser they are asked once for each site. */
 async function acting(step: Pick<Step<unknown>, 'tabs' | 'toolCall'>): Promise<ConversationTab> {
-  const tab = await existing(step)
-  if (!tab.isPersons) return tab
-  const { host } = new URL(tab.url())
-  if (tab.allowed.has(host)) return tab
+  const tab = await showing(step)
+  const host = hostOf(tab.url())
+  if (!tab.isPersons || tab.allowed.has(host)) return tab
   await requireYes(step.toolCall.ask, `May the agent click and type at ${host || 'this page'} in your own browser?`)
+  if (hostOf(tab.url()) !== host) throw new Error(elsewhere)
   tab.allowed.add(host)
   return tab
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')
+const elsewhere = 'the page has gone to another site meanwhile: take a new snapshot.'
+
+/** A yes holds for its site alone, and a page may leave it at any time. */
+function requireAllowed(tab: ConversationTab, page: Page): void {
+  if (tab.isPersons && !tab.allowed.has(hostOf(page.url()))) throw new Error(elsewhere)
 }
 
 async function handleOf(tab: ConversationTab, ref: string) {
@@ -63,36 +80,44 @@ const navigate: Run<'browser_navigate'> = async ({ toolCall, call, tabs, context
     const timeout = seconds * 900
     await tab.step(`Opening ${url}`, call.signal, (page) => page.goto(url, { waitUntil: 'domcontentloaded', timeout }))
   } catch (error) {
-    const refusal = tab.refusal()
+    const refusal = await tab.refusal()
     if (refusal) throw refusal
     if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
     isLate = true
   }
-  const refusal = tab.refusal()
+  const refusal = await tab.refusal()
   if (refusal) throw refusal
   await tab.settle(call.signal)
   const seen = await tab.look(false, call.signal)
   return isLate && seen.ok ? { ...seen, text: `The page is still loading.\n${seen.text}` } : seen
 }
 
-const snapshot: Run<'browser_snapshot'> = async (step) => await (await existing(step)).look(step.toolCall.args.full, step.call.signal)
+const snapshot: Run<'browser_snapshot'> = async (step) => await (await showing(step)).look(step.toolCall.args.full, step.call.signal)
 
 const click: Run<'browser_click'> = async (step) => {
   const { ref } = step.toolCall.args
   const tab = await acting(step)
-  await tab.step(`Clicking ${ref}`, step.call.signal, async () => (await handleOf(tab, ref)).click())
+  await tab.step(`Clicking ${ref}`, step.call.signal, async (page) => {
+    const handle = await handleOf(tab, ref)
+    requireAllowed(tab, page)
+    await handle.click()
+  })
   return await after(tab, `Clicked ${ref}.`, step.call.signal)
 }
 
 const type: Run<'browser_type'> = async (step) => {
   const { ref, text } = step.toolCall.args
   const tab = await acting(step)
-  await tab.step(`Typing into ${ref}`, step.call.signal, async (page) => putText(page, await handleOf(tab, ref), text))
+  await tab.step(`Typing into ${ref}`, step.call.signal, async (page) => {
+    const handle = await handleOf(tab, ref)
+    requireAllowed(tab, page)
+    await putText(page, handle, text)
+  })
   return await after(tab, `Typed into ${ref}.`, step.call.signal)
 }
 
 const scroll: Run<'browser_scroll'> = async (step) => {
-  const tab = await existing(step)
+  const tab = await showing(step)
   const sign = step.toolCall.args.direction === 'down' ? 1 : -1
   const at = await tab.step('Scrolling', step.call.signal, async (page) => {
     await page.evaluate(`window.scrollBy({ top: ${sign} * 0.8 * innerHeight, behavior: 'instant' })`)
@@ -112,7 +137,7 @@ const back: Run<'browser_back'> = async (step) => {
     })
     return page.url() !== before
   })
-  const refusal = tab.refusal()
+  const refusal = await tab.refusal()
   if (refusal) throw refusal
   if (!went && !(await tab.leave())) return await tab.where('There is nothing to go back to.', signal)
   return await after(tab, 'Went back.', signal)
@@ -121,7 +146,10 @@ const back: Run<'browser_back'> = async (step) => {
 const press: Run<'browser_press'> = async (step) => {
   const { key } = step.toolCall.args
   const tab = await acting(step)
-  await tab.step(`Pressing ${key}`, step.call.signal, (page) => pressKeys(page, key))
+  await tab.step(`Pressing ${key}`, step.call.signal, async (page) => {
+    requireAllowed(tab, page)
+    await pressKeys(page, key)
+  })
   return await after(tab, `Pressed ${key}.`, step.call.signal)
 }
 
@@ -130,11 +158,16 @@ const readConsole: Run<'browser_console'> = async (step) => {
   if (expression === undefined) {
     const tab = await step.tabs.find(step.toolCall.session)
     if (!tab) return { ok: true, text: 'No page is open: browser_navigate opens one.' }
+    const refusal = await tab.refusal()
+    if (refusal) throw refusal
     const lines = tab.readConsole(clear)
     return { ok: true, text: lines.length === 0 ? 'The page has written nothing.' : lines.join('\n') }
   }
   const tab = await acting(step)
-  const value = await tab.step('The expression', step.call.signal, (page) => page.evaluate(expression))
+  const value = await tab.step('The expression', step.call.signal, async (page) => {
+    requireAllowed(tab, page)
+    return await page.evaluate(expression)
+  })
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
   return { ok: true, text: text.length > longestValue ? `${text.slice(0, longestValue)}… (${text.length} characters)` : text }
 }
@@ -143,13 +176,13 @@ const listImages = `[...document.images].slice(0, ${mostImages}).map(({ currentS
   (currentSrc || src).slice(0, 300) + ' ' + naturalWidth + '×' + naturalHeight + (alt ? ' ' + JSON.stringify(alt.slice(0, 200)) : '')).join('\\n')`
 
 const getImages: Run<'browser_get_images'> = async (step) => {
-  const tab = await existing(step)
+  const tab = await showing(step)
   const text = String(await tab.step('Listing the pictures', step.call.signal, (page) => page.evaluate(listImages)))
   return { ok: true, text: text === '' ? 'The page has no pictures.' : text.slice(0, longestValue) }
 }
 
 const vision: Run<'browser_vision'> = async (step) => {
-  const tab = await existing(step)
+  const tab = await showing(step)
   step.toolCall.progress('looking')
   const image = await tab.step('Taking a picture', step.call.signal, (page) => page.screenshot({ type: 'jpeg', quality: 70 }))
   if (image.length > maxImagePiece) throw new Error('the picture of the page is too large to be looked at.')

@@ -1,14 +1,15 @@
 import { type Clock, isOverWithin, linkSignals, type ToolResult, withTimeLimit } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { AddressProxy } from './address-proxy.ts'
+import type { Engine } from './engine.ts'
 import { createFrontPages, type FrontPagesOptions } from './front-pages.ts'
 import { createElementNames } from './pages/element-names.ts'
 import type { Page, SerializedAXNode } from './pages/library.ts'
+import { plain } from './pages/plain.ts'
 import { readPage } from './pages/read-page.ts'
 
 export interface TabOptions extends FrontPagesOptions {
   readonly clock: Clock
-  readonly refusalOf: AddressProxy['refusalOf']
+  readonly refusalOf: Engine['refusalOf']
 }
 
 /** What an agent does in the pages of one conversation. */
@@ -23,8 +24,8 @@ export interface Tab {
   /** Says where one is, and what has happened meanwhile. */
   where(said: string, signal: AbortSignal): Promise<ToolResult>
   element(ref: string): SerializedAXNode
-  /** Why the last address that the page went to was refused; undefined where it was not. */
-  refusal(): AgentError | undefined
+  /** Why the address of the page, or the one that it went to last, is refused; undefined where neither is. */
+  refusal(): Promise<AgentError | undefined>
   /** What the page wrote to its console; with `clear` it is told once. */
   readConsole(clear: boolean): readonly string[]
   /** Leaves the page in front and goes to the one that opened it; false where there is none. */
@@ -35,6 +36,7 @@ export interface Tab {
 
 const settleMs = 3000
 const quietMs = 300
+const longestTitle = 200
 
 export function createTab({ clock, refusalOf, ...options }: TabOptions): Tab {
   const { command_timeout: seconds, snapshot_threshold: mostCharacters } = options.config
@@ -55,22 +57,29 @@ export function createTab({ clock, refusalOf, ...options }: TabOptions): Tab {
       throw pages.signal.reason
     }
   }
-  const refusal = (): AgentError | undefined => {
-    const url = [pages.url(), happenings.wanted].find((each) => refusalOf(each))
-    const error = refusalOf(url ?? '')
-    return error && fail('WEB_ADDRESS_REFUSED', { url: String(url).slice(0, 500), reason: String(error.params.reason) })
+  const refusal = async (): Promise<AgentError | undefined> => {
+    for (const url of new Set([pages.url(), pages.wanted()])) {
+      const error = await refusalOf(url)
+      if (error) return fail('WEB_ADDRESS_REFUSED', { url: url.slice(0, 500), reason: String(error.params.reason) })
+    }
+    return undefined
   }
   const where = async (said: string, signal: AbortSignal): Promise<ToolResult> => {
-    const title = await see('Reading the title', signal, (page) => page.title())
-    const refused = refusal()
+    const title = plain(await see('Reading the title', signal, (page) => page.title()), longestTitle)
+    const refused = await refusal()
     const url = pages.url().slice(0, 2000)
-    const head = [...(refused ? [refused.message] : []), `${title || 'Without a title'} — ${url}`, ...happenings.notes.splice(0)]
+    const notes = happenings.notes.splice(0)
+    // Neither what it is called nor what it did is told.
+    if (refused) return { ok: true, text: `${refused.message}\n\n${said}`.trim(), data: { url, title: '' } }
+    const head = [`${title === '' ? 'Without a title' : JSON.stringify(title)} — ${url}`, ...notes]
     return { ok: true, text: `${head.join('\n')}\n\n${said}`.trim(), data: { url, title } }
   }
   return {
     ...{ step, where, refusal, url: pages.url, leave: pages.leave },
     look: async (full, signal) => {
       const shown = await see('Looking at the page', signal, (page) => readPage(page, { full, mostCharacters, nameOf: names.nameOf }))
+      const refused = await refusal()
+      if (refused) throw refused
       names.keep(shown.refs)
       return await where(shown.text, signal)
     },

@@ -49,7 +49,7 @@ test('what the page about browsers says works: the model finds the tools, and pa
   expect(told(2)).toMatch(/private network/)
   for (const line of settings) await type(line)
   await type(talk)
-  expect(told(5)).toMatch(/Shop — http.*link \\+"Order/)
+  expect(told(5)).toMatch(/Shop\\+" — http.*link \\+"Order/)
   await site.close()
 })
 
@@ -72,7 +72,7 @@ proves('slash.browser', '/browser connects the browser of the person at the term
   const { out, note } = await runHere(home, ['chat'], { input: `${lines.map((line) => `/browser ${line}`).join('\n')}\n` })
   const said = `${out}\n${note}`
   const sentences = [
-    'starts a separate browser',
+    'browser.cdp_url names, else it starts a separate browser',
     `Chrome/156.0 at ${url} is connected`,
     `Your own browser at ${url} is connected`,
     'is no longer used',

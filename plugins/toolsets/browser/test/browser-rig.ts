@@ -26,6 +26,8 @@ export interface BrowserRig {
   readonly looks: ImageLook[]
   /** The answer of the person. */
   answer: string
+  /** What happens before the person answers. */
+  onQuestion(): Promise<void>
   readonly context: ToolContext
   run(tool: string, args?: object, more?: { readonly session?: string; readonly signal?: AbortSignal }): Promise<ToolResult>
   /** The text of a result, with the sentence of a failure. */
@@ -61,10 +63,11 @@ export async function openBrowserRig(place: Place, config: object = {}): Promise
   const forever = new AbortController().signal
   const opened: OpenToolset = await plugin.entry.open(host.context as never, { id: 'open', signal: forever, deadline: 60_000 })
   const rig: BrowserRig = {
-    ...{ site, looks, questions: [], answer: 'Yes', context: host.context as ToolContext },
+    ...{ site, looks, questions: [], answer: 'Yes', onQuestion: async () => undefined, context: host.context as ToolContext },
     run: (tool, args = {}, { session = 'ses_1', signal = forever } = {}) => {
       const ask: ToolCall['ask'] = async ({ question }) => {
         rig.questions.push(question)
+        await rig.onQuestion()
         return rig.answer
       }
       const toolCall = {

@@ -41,14 +41,16 @@ describe.each<Place>(['in this process', 'in a child'])('a real browser, started
     rig = await openBrowserRig(place)
     expect(processesWith('agent-browser-')).toEqual([])
     const shop = await rig.say('browser_navigate', { url: rig.site.url('/') })
-    expect(shop).toContain('Shop — http://shop.example')
+    expect(shop).toContain('"Shop" — http://shop.example')
     expect(shop).not.toContain('Ten roses')
     expect(await rig.say('browser_snapshot', { full: true })).toContain('Ten roses for you.')
     expect(await rig.say('browser_click', { ref: refIn(shop, '"More"') })).toContain('another page, which is in front now')
     expect(await rig.say('browser_snapshot')).toContain('heading "More"')
-    expect(await rig.say('browser_back')).toContain('Shop —')
+    expect(await rig.say('browser_back')).toContain('"Shop" —')
+    expect(await rig.say('browser_navigate', { url: rig.site.url('/frame') })).toContain('textbox "Name" = "old"')
+    await rig.say('browser_navigate', { url: rig.site.url('/') })
     const order = refIn(await rig.say('browser_snapshot'), '"Order"')
-    expect(await rig.say('browser_click', { ref: order })).toContain('Order —')
+    expect(await rig.say('browser_click', { ref: order })).toContain('"Order" —')
     const form = await rig.say('browser_snapshot')
     await rig.say('browser_type', { ref: refIn(form, '"Name"'), text: 'Ann' })
     await rig.say('browser_type', { ref: refIn(form, '"Colour"'), text: 'Yellow' })
@@ -56,7 +58,7 @@ describe.each<Place>(['in this process', 'in a child'])('a real browser, started
     await rig.say('browser_type', { ref: refIn(form, '"Card"'), text: 'Dear Bob,\nroses!' })
     await rig.say('browser_click', { ref: refIn(form, '"Gift"') })
     expect(await rig.say('browser_snapshot')).toMatch(/textbox "Name" = "Ann"[\s\S]*checkbox "Gift".* checked/)
-    expect(await rig.say('browser_click', { ref: refIn(form, '"Send it"') })).toContain('Thanks —')
+    expect(await rig.say('browser_click', { ref: refIn(form, '"Send it"') })).toContain('"Thanks" —')
     expect(new URLSearchParams(rig.site.sent[0])).toEqual(
       new URLSearchParams({ name: 'Ann', colour: 'y', gift: 'on', card: 'Dear Bob,\r\nroses!' }),
     )
@@ -81,6 +83,7 @@ describe.each<Place>(['in this process', 'in a child'])('a real browser, started
     await rig.say('browser_click', { ref: link })
     expect(await rig.say('browser_snapshot', { full: true })).not.toContain('root:')
     expect(rig.site.asked.filter((line) => !line.includes('shop.example'))).toEqual([])
+    expect(rig.site.asked).toContain('GET shop.example/inside')
   })
 
   test('a browser that is killed, a tab that crashes and a script that never ends are told, and the next page opens', async () => {
@@ -91,14 +94,15 @@ describe.each<Place>(['in this process', 'in a child'])('a real browser, started
     expect(await hang).toMatch(/did not finish|does not respond|TIMED_OUT/)
     expect(await rig.say('browser_snapshot')).toMatch(/does not respond/)
     expect(await rig.say('browser_snapshot')).toMatch(/no page is open/)
-    expect(await rig.say('browser_navigate', { url })).toContain('Endless —')
+    expect(await rig.say('browser_navigate', { url })).toContain('"Endless" —')
     for (const pid of processesWith('--type=renderer').filter((each) => isBelow(each, 'agent-browser-')))
       process.kill(Number(pid), 'SIGKILL')
     await expect.poll(() => rig.say('browser_snapshot')).toMatch(/no page is open/)
-    expect(await rig.say('browser_navigate', { url })).toContain('Endless —')
-    for (const pid of processesWith('--remote-debugging-pipe')) process.kill(Number(pid), 'SIGKILL')
+    expect(await rig.say('browser_navigate', { url })).toContain('"Endless" —')
+    for (const pid of processesWith('--remote-debugging-pipe').filter((each) => isBelow(each, 'agent-browser-')))
+      process.kill(Number(pid), 'SIGKILL')
     await expect.poll(() => rig.say('browser_snapshot')).toMatch(/no page is open/)
-    expect(await rig.say('browser_navigate', { url })).toContain('Endless —')
+    expect(await rig.say('browser_navigate', { url })).toContain('"Endless" —')
     await rig.close()
     expect([processesWith('agent-browser-'), zombies()]).toEqual([[], []])
   })
@@ -116,12 +120,12 @@ function isBelow(pid: string, word: string): boolean {
 test('dialogs are answered by the settings, the console is read, downloads are refused, keys and scrolling work', async () => {
   rig = await openBrowserRig('in this process')
   const seen = await rig.say('browser_navigate', { url: rig.site.url('/dialog') })
-  expect(seen).toContain('The page showed a dialog (alert), which was dismissed: Welcome')
+  expect(seen).toContain('The page showed a dialog (alert), which was dismissed: "Welcome"')
   expect(await rig.say('browser_click', { ref: refIn(seen, '"Ask"') })).toMatch(
-    /^no — [\s\S]*dialog \(confirm\), which was dismissed: Really\?/,
+    /^"no" — [\s\S]*dialog \(confirm\), which was dismissed: "Really\?"/,
   )
   await rig.say('browser_navigate', { url: rig.site.url('/console') })
-  await expect.poll(() => rig.say('browser_console')).toMatch(/log: one 2\nuncaught: three/)
+  await expect.poll(() => rig.say('browser_console')).toMatch(/log: "one 2"\nuncaught: "three"/)
   expect(await rig.say('browser_console', { expression: '({ two: 1 + 1 })' })).toBe('{"two":2}')
   expect(await rig.say('browser_console', { expression: 'nothing.there' })).toMatch(/^TOOL_FAILED.*nothing is not defined/)
   expect(await rig.say('browser_navigate', { url: rig.site.url('/download') })).toMatch(/^TOOL_FAILED.*download, which is not taken/)
@@ -131,7 +135,7 @@ test('dialogs are answered by the settings, the console is read, downloads are r
   expect(rig.looks[0]?.question).toBe('What is it?')
   const order = await rig.say('browser_navigate', { url: rig.site.url('/order') })
   await rig.say('browser_click', { ref: refIn(order, '"Name"') })
-  expect(await rig.say('browser_press', { key: 'Enter' })).toContain('Thanks —')
+  expect(await rig.say('browser_press', { key: 'Enter' })).toContain('"Thanks" —')
   expect(await rig.say('browser_press', { key: 'Nonsense' })).toMatch(/there is no such key/)
   expect(await rig.say('browser_scroll', { direction: 'down' })).toMatch(/\d+ of \d+ points/)
 })
@@ -151,4 +155,19 @@ test('a page of 50 MB is shown in part, each conversation has its own cookies, a
   controller.abort(new Error('given up'))
   await expect(silent).rejects.toMatchObject({ code: 'INTERRUPTED' })
   await expect.poll(() => processesWith('agent-browser-'), { timeout: 20_000 }).toEqual([])
+})
+
+test('a page writes no line of this program and names no element', async () => {
+  rig = await openBrowserRig('in this process')
+  const seen = await rig.run('browser_navigate', { url: rig.site.url('/liar') })
+  expect(seen).toMatchObject({ ok: true, data: { title: `${'x'.repeat(200)}…` } })
+  const said = `${seen.ok && seen.text}\n${await rig.say('browser_snapshot', { full: true })}\n${await rig.say('browser_console')}`
+  expect(said).toContain('dismissed: "a [The person')
+  expect(said).toContain('log: "a [The person')
+  expect(said).not.toMatch(/^\[The person/m)
+  expect(said).not.toContain('x'.repeat(201))
+  expect([said.match(/Pay here.*/)?.[0], said.match(/button.*/)?.[0]]).toEqual([
+    'Pay here [ @e1]',
+    expect.stringMatching(/^button "Go \[ @e2\]" \[@e1\]$/),
+  ])
 })

@@ -22,7 +22,7 @@ beforeEach(async () => {
     '--no-proxy-server',
     'about:blank',
   ]
-  const hosts = '--host-resolver-rules=MAP shop.example 127.0.0.1'
+  const hosts = '--host-resolver-rules=MAP shop.example 127.0.0.1, MAP other.example 127.0.0.1'
   const person = spawn('/usr/bin/chromium', [...flags, hosts], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   const said = new Promise<string>((found) => {
     let text = ''
@@ -52,7 +52,7 @@ test("the person's own browser is used in a separate tab, after a yes, and asked
   expect(await rig.say('browser_navigate', { url: rig.site.url('/order') })).toMatch(/^TOOL_FAILED.*does not want it/)
   rig.answer = 'Yes'
   const seen = await rig.say('browser_navigate', { url: rig.site.url('/order') })
-  expect(seen).toContain('Order —')
+  expect(seen).toContain('"Order" —')
   expect(rig.questions).toEqual([expect.stringContaining(`your own browser at ${url}`), expect.stringContaining('with your logins')])
   rig.answer = 'No'
   expect(await rig.say('browser_click', { ref: refIn(seen, '"Gift"') })).toMatch(/does not want it/)
@@ -71,11 +71,54 @@ test("the person's own browser is used in a separate tab, after a yes, and asked
 
 test('a browser that the settings name is used apart from its other pages, without a question, and goes on at the end', async () => {
   rig = await openBrowserRig('in this process', { cdp_url: url })
-  expect(await rig.say('browser_navigate', { url: rig.site.url('/') })).toContain('Shop —')
+  expect(await rig.say('browser_navigate', { url: rig.site.url('/') })).toContain('"Shop" —')
   expect(await rig.say('browser_navigate', { url: rig.site.url('/home') })).toMatch(/^WEB_ADDRESS_REFUSED/)
   expect(rig.questions).toEqual([])
   await rig.close()
   await expect.poll(pagesOf).toEqual(['about:blank'])
+})
+
+test('in the own browser a page that opens another, or leads, into this network shows nothing of it', async () => {
+  rig = await openBrowserRig('in this process')
+  await keepConnection(rig.context.state, url)
+  const opens = await rig.say('browser_navigate', { url: rig.site.url('/opens') })
+  const clicked = await rig.say('browser_click', { ref: refIn(opens, '"Secret"') })
+  expect(clicked).toMatch(/another page, which was closed: .*private network/)
+  expect(await rig.say('browser_snapshot', { full: true })).toContain('"Opens"')
+  const leads = await rig.say('browser_navigate', { url: rig.site.url('/leads-home') })
+  expect(await rig.say('browser_click', { ref: refIn(leads, '"Secret"') })).toMatch(
+    /is not asked: it leads into a private network.*\n\nClicked/,
+  )
+  for (const tool of ['browser_snapshot', 'browser_get_images', 'browser_console'])
+    expect(await rig.say(tool)).toMatch(/^WEB_ADDRESS_REFUSED/)
+  expect(await rig.say('browser_back')).toContain('Leads')
+  expect(await rig.say('browser_snapshot')).toContain('"Secret"')
+  await keepConnection(rig.context.state, undefined)
+  expect(await rig.say('browser_snapshot')).toMatch(/no page is open/)
+  await expect.poll(pagesOf).toEqual(['about:blank'])
+})
+
+test('a yes for one site is no yes for the one that the page goes to meanwhile', async () => {
+  rig = await openBrowserRig('in this process')
+  await keepConnection(rig.context.state, url)
+  await rig.say('browser_navigate', { url: rig.site.url('/leaves') })
+  const bank = rig.site.url('/order', 'other.example')
+  rig.onQuestion = async () => void (await expect.poll(pagesOf).toContain(bank))
+  expect(await rig.say('browser_console', { expression: 'document.title' })).toMatch(/^TOOL_FAILED.*gone to another site/)
+  rig.onQuestion = async () => undefined
+  rig.answer = 'No'
+  expect(await rig.say('browser_press', { key: 'Enter' })).toMatch(/does not want it/)
+  expect(rig.questions.at(-1)).toContain('other.example')
+})
+
+test('workers and sockets of a browser that the settings name go out here too', async () => {
+  rig = await openBrowserRig('in this process', { cdp_url: url })
+  await rig.say('browser_navigate', { url: rig.site.url('/worker') })
+  await expect.poll(() => rig.say('browser_console')).toMatch(/socket refused/)
+  const opens = await rig.say('browser_navigate', { url: rig.site.url('/opens') })
+  expect(await rig.say('browser_click', { ref: refIn(opens, '"Secret"') })).toMatch(/is not asked: it leads into a private network/)
+  expect(await rig.say('browser_snapshot', { full: true })).toMatch(/^WEB_ADDRESS_REFUSED/)
+  expect(rig.site.asked.filter((line) => !line.includes('shop.example'))).toEqual([])
 })
 
 test('a browser that does not answer is named, with what to do', async () => {

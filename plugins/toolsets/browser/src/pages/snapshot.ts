@@ -1,4 +1,5 @@
 import type { SerializedAXNode } from './library.ts'
+import { plain } from './plain.ts'
 
 /** Roles of elements that somebody uses. */
 const usable = new Set([
@@ -101,7 +102,4 @@ function describe(node: SerializedAXNode): string {
   return parts.filter((part) => part !== '').join(' ')
 }
 
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= longestName ? line : `${line.slice(0, longestName)}…`
-}
+const oneLine = (text: string): string => plain(text, longestName)

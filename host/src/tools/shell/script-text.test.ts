@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { readScript } from './script-text.ts'
 
-test.each(['print(1 + 2)', 'console.log([3, 1].map((x) => x * 2))', 'import json; print(json.loads(x))', 'open("a.txt").read()'])(
-  '%s does no harm',
-  (text) => {
-    expect(readScript(text)).toMatchObject({ harmful: false, deletesTrees: false, writes: false })
-  },
-)
+test.each([
+  'print(1 + 2)',
+  'console.log([3, 1].map((x) => x * 2))',
+  'import json; print(json.loads(x))',
+  'open("a.txt").read()',
+  'print("ｎet worth")',
+  'dispatch(x); vms = 1',
+])('%s does no harm', (text) => {
+  expect(readScript(text)).toMatchObject({ harmful: false, deletesTrees: false, writes: false })
+})
 
 test.each([
   ['shutil.rmtree("a")', true, false],
@@ -18,6 +22,12 @@ test.each([
   ['open(name, "w:utf-8")', false, true],
   ['fs.writeFileSync("a", "b")', false, true],
   ['os.rename("a", "b")', false, true],
+  ['patch(path="a", old="b", new="c")', false, true],
+  ['fs.cpSync("a", "b")', false, true],
+  ['await fs.cp("a", "b")', false, true],
+  ['os.link("a", "b")', false, true],
+  ['os.mkfifo("a")', false, true],
+  ['shu\uFF54il.rmtr\uFF45e("a")', true, false],
 ])('%s deletes trees: %s, writes: %s', (text, deletesTrees, writes) => {
   expect(readScript(text)).toMatchObject({ harmful: true, deletesTrees, writes })
 })
@@ -27,6 +37,21 @@ test.each([
   ['runs programs', 'require("child_process")'],
   ['runs programs', 'print(`ls`)'],
   ['runs programs', 'process.kill(1)'],
+  ['runs programs', 'os.__dict__["x"]("ls")'],
+  ['runs programs', 'sys._getframe()'],
+  ['runs programs', 'frame.f_globals["x"]'],
+  ['runs programs', 'frame.f_locals["x"]'],
+  ['runs programs', 'import vm from "node:vm"'],
+  ['runs programs', 'os.\u{1D42C}ystem("ls")'],
+  ['hides what it does', '"\\u{72}"'],
+  ['reaches the network', 'import { connect } from "net"'],
+  ['reaches the network', "require('node:tls')"],
+  ['reaches the network', "import('dns/promises')"],
+  ['reaches the network', 'require("http2")'],
+  ['reaches the network', 'import xmlrpc.client'],
+  ['reaches the network', 'imaplib.IMAP4(x)'],
+  ['reaches the network', 'poplib.POP3(x)'],
+  ['reaches the network', 'webbrowser.open(x)'],
   ['hides what it does', 'base64.b64decode("eA==")'],
   ['hides what it does', 'chr(114)'],
   ['hides what it does', '"\\x72"'],

@@ -1,4 +1,5 @@
-import type { Readable, Writable } from 'node:stream'
+import { once } from 'node:events'
+import type { Duplex, Readable } from 'node:stream'
 import type { ToolCall, Wire } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { scriptTools } from './script-tools.ts'
@@ -22,9 +23,13 @@ interface Answer {
 /** A longer line is no call: what a script writes into a file has its place below. */
 const longestLine = 10_000_000
 
-/** Answers the calls of a script, one after the other in their order; what comes meanwhile waits in the pipe. */
-export function answerCalls(link: Readable & Writable, { tools, most }: AnswerOptions): Answering {
+/** A script that goes on after so many refused calls is told nothing more. */
+const mostRefused = 50
+
+/** Answers the calls of a script, one after the other in their order; what comes meanwhile waits in the pipe, also until the script has read its answers. */
+export function answerCalls(link: Duplex, { tools, most }: AnswerOptions): Answering {
   let made = 0
+  let lines = 0
 
   async function answer(line: string): Promise<Answer> {
     const asked = readCall(line)
@@ -38,8 +43,11 @@ export function answerCalls(link: Readable & Writable, { tools, most }: AnswerOp
 
   async function follow(): Promise<void> {
     for await (const line of linesOf(link)) {
+      lines++
+      if (lines > most + mostRefused) throw new Error('the script goes on with calls that are refused')
       const found = await answer(line).catch((error: unknown): Answer => ({ ok: false, text: detailOf(error) }))
-      link.write(`${JSON.stringify(found)}\n`)
+      const isTaken = link.write(`${JSON.stringify(found)}\n`)
+      if (!isTaken && !link.destroyed) await Promise.race([once(link, 'drain'), once(link, 'close')])
     }
   }
 
@@ -64,7 +72,7 @@ function readCall(line: string): Asked | undefined {
 }
 
 function problemOf({ tool, args }: Asked): string | undefined {
-  if (!Object.hasOwn(scriptTools, tool)) return `a script may call ${Object.keys(scriptTools).join(', ')}, and not ${tool}`
+  if (!Object.hasOwn(scriptTools, tool)) return `a script may call ${Object.keys(scriptTools).join(', ')}, and not ${tool.slice(0, 100)}`
   return tool === 'terminal' && args.background === true ? 'a script runs commands in the foreground only' : undefined
 }
 

@@ -1,4 +1,4 @@
-/** A text that grows without measure, of which the first and the last part are kept. */
+/** A text that grows without measure, of which the first and the last part are kept. The terminal has one as well: a plugin imports nothing of another one. */
 export interface HeadAndTail {
   push(text: string): void
   text(): string

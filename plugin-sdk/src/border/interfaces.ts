@@ -38,7 +38,7 @@ const ofKinds = Object.fromEntries(
 
 const common: Readonly<Record<Common, Interface>> = {
   toolCall: {
-    data: ['id', 'args', 'session', 'turn', 'workspace'],
+    data: ['id', 'args', 'session', 'turn', 'workspace', 'folder', 'secrets'],
     members: {
       ...{ progress: note, ask: call, 'memory.change': call, 'memory.recall': call, 'sessions.find': call, 'sessions.read': call },
       ...{ 'skills.change': call, 'agents.run': call, 'tools.call': call },

@@ -57,6 +57,13 @@ test('data crosses with an object, its members answer from where they are, and w
   expect(said).toEqual([['hello', { n: 1 }]])
 })
 
+test('where the command of a call starts and its secrets cross, where there are such', async () => {
+  const remote = serveTool(async ({ folder, secrets }) => ({ ok: true, text: JSON.stringify([folder ?? 'none', secrets ?? 'none']) }))
+  const given = { folder: '/w/sub', secrets: { KEY: 'value' } }
+  expect(await runTool(remote, {}, given)).toEqual({ ok: true, text: '["/w/sub",{"KEY":"value"}]' })
+  expect(await runTool(remote, {})).toEqual({ ok: true, text: '["none","none"]' })
+})
+
 test('what is handed over with a call ends with it, and notes that come later are counted', async () => {
   const progress: string[] = []
   let later: ((text: string) => void) | undefined

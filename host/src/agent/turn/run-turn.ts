@@ -132,19 +132,20 @@ export function isRetryable(code: string): boolean {
   return retryable.has(code)
 }
 
+const steeringMark = '[The person you work for adds, while you work:]'
+
 /**
  * Lets the model hear what a person added while it worked. Roles alternate, so the words stand at the end of the last result,
- * marked as the person's own.
+ * marked as the person's own. A mark that stands in the result of a tool is broken: the host alone writes it.
  */
 export async function takeSteering(turn: Pick<Turn, 'messages' | 'steer'>): Promise<void> {
   const last = turn.messages.at(-1)
-  if (!turn.steer || last?.role !== 'tool') return
-  const result = last.results.at(-1)
-  if (!result) return
-  const said = await turn.steer()
-  if (said.length === 0) return
-  const text = `${result.text}\n\n[The person you work for adds, while you work:]\n${said.join('\n\n')}`
-  turn.messages[turn.messages.length - 1] = { role: 'tool', results: [...last.results.slice(0, -1), { ...result, text }] }
+  if (last?.role !== 'tool') return
+  const results = last.results.map((each) => ({ ...each, text: each.text.replaceAll(steeringMark, `[ ${steeringMark.slice(1)}`) }))
+  const result = results.at(-1)
+  const said = result && turn.steer ? await turn.steer() : []
+  const added = said.length > 0 && result ? [{ ...result, text: `${result.text}\n\n${steeringMark}\n${said.join('\n\n')}` }] : []
+  turn.messages[turn.messages.length - 1] = { role: 'tool', results: [...results.slice(0, results.length - added.length), ...added] }
 }
 
 /** The messages that the session gains by this turn so far. */

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ToolManifest } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -50,6 +50,7 @@ function open(more: Partial<ApprovalOptions> = {}) {
   const writing = { name: 'write_file', guards: [{ argument: 'path', as: 'write-path' }] } as unknown as ToolManifest
   const write = async (path: string, text: string): Promise<void> => {
     await approvals.check(writing, { path }, turn)
+    await mkdir(dirname(join(base, 'user/project', path)), { recursive: true })
     await writeFile(join(base, 'user/project', path), text)
   }
   return { asked, check, write }
@@ -109,4 +110,23 @@ test('what a script brings in of files that were written in this session is judg
   expect(await check("const a = require('./part.mjs')", 'javascript')).toBe('APPROVAL_DENIED')
   await rm(join(base, 'user/project/plain.py'))
   expect(await check('import plain')).toBe('APPROVAL_DENIED')
+})
+
+test.each([
+  ['python', 'import pkg.part', { 'pkg/part.py': 'from . import inner', 'pkg/inner.py': 'HARM' }],
+  ['python', 'import pkg', { 'pkg/__init__.py': 'from .inner import y', 'pkg/inner.py': 'HARM' }],
+  ['python', 'import pkg.low.part', { 'pkg/low/part.py': 'from .. import inner', 'pkg/inner.py': 'HARM' }],
+  ['python', 'import pkg.low.part', { 'pkg/low/part.py': 'from ..other.inner import y', 'pkg/other/inner.py': 'HARM' }],
+  ['python', 'import pkg.part', { 'pkg/part.py': 'import inner', 'inner.py': 'HARM' }],
+  ['python', 'import json, \\\n  inner', { 'inner.py': 'HARM' }],
+  ['python', 'from pkg import (\n  one,\n  inner,\n)', { 'pkg/one.py': 'x = 1', 'pkg/inner.py': 'HARM' }],
+  ['python', `${Array.from({ length: 80 }, (_, at) => `import a${at}`).join('\n')}\nimport inner`, { 'inner.py': 'HARM' }],
+  ['javascript', "import './sub/part.mjs'", { 'sub/part.mjs': "import './inner.mjs'", 'sub/inner.mjs': 'HARM' }],
+] as const)('in %s a name is looked up in the folder of the file in which it stands: %s', async (language, code, files) => {
+  const harmful = { python: "import os\nos.system('date')", javascript: "process.kill(1, 'SIGKILL')" }[language]
+  const { check, write } = open()
+  for (const [path, text] of Object.entries(files)) await write(path, text === 'HARM' ? 'x = 1' : text)
+  expect(await check(code, language)).toBe('runs')
+  for (const [path, text] of Object.entries(files)) if (text === 'HARM') await write(path, harmful)
+  expect(await check(code, language)).toBe('APPROVAL_DENIED')
 })

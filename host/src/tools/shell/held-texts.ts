@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { importedFiles } from './imported-files.ts'
 import { isShell } from './inner-commands.ts'
 import { printedText, type SimpleCommand } from './parse-commands.ts'
@@ -8,6 +9,8 @@ import { placePath, realFolder, type Walk } from './walk.ts'
 export interface HeldText {
   readonly type: 'shell' | 'script' | 'unknown'
   readonly text: string
+  /** The folder of its file; absent: it stands in the command. */
+  readonly folder?: string
 }
 
 const shell = (text: string): HeldText => ({ type: 'shell', text })
@@ -26,16 +29,24 @@ export function heldTexts(program: string, words: readonly string[], command: Si
 }
 
 const mostBrought = 100
+const mostLooks = 3000
 
-/** What scripts bring in of the files that were written in this session, and what these bring in. */
+/**
+ * What scripts bring in of the files that were written in this session, and what these bring in. A name is looked up in the folder of the file in which
+ * it stands, and in those of the files that brought this one in. Where there is too much to look up, it is not known what runs.
+ */
 function broughtBy(texts: readonly HeldText[], walk: Walk): readonly HeldText[] {
   const isNothingWritten = walk.made.size === 0 && (walk.place.written?.size ?? 0) === 0
   if (isNothingWritten) return []
   const seen = new Set<string>()
+  const folders = new Set([walk.folder])
   const brought: HeldText[] = []
-  for (const queue = texts.filter(({ type }) => type === 'script'); queue.length > 0 && seen.size < mostBrought; ) {
-    const fresh = importedFiles(queue.shift()?.text ?? '').filter((path) => !seen.has(path))
-    for (const path of fresh.slice(0, mostBrought)) {
+  for (const queue = texts.filter(({ type }) => type === 'script'); queue.length > 0; ) {
+    const { text = '', folder = walk.folder } = queue.shift() ?? {}
+    folders.add(folder)
+    for (const path of importedFiles(text).flatMap((name) => [...folders].map((each) => placeIn(each, name)))) {
+      if (seen.has(path)) continue
+      if (seen.size >= mostLooks || brought.length >= mostBrought) return [...brought, { type: 'unknown', text: '' }]
       seen.add(path)
       const found = textsOf({ path, type: 'script' }, walk)
       brought.push(...found)
@@ -44,6 +55,8 @@ function broughtBy(texts: readonly HeldText[], walk: Walk): readonly HeldText[] 
   }
   return brought
 }
+
+const placeIn = (folder: string | undefined, path: string): string => (folder === undefined ? path : posix.resolve(folder, path))
 
 function shellTexts(name: string, words: readonly string[], { input }: SimpleCommand, walk: Walk): readonly HeldText[] {
   if (isShell(name) || name === 'source' || name === '.') {
@@ -62,16 +75,21 @@ function scriptTexts(words: readonly string[], { input }: SimpleCommand): readon
 
 /** A file that was written in this session, or that this command writes, is what it holds. */
 function textsOf(file: ScriptFile, walk: Walk): readonly HeldText[] {
-  const place = placePath(file.path, walk)
-  const written = walk.place.written ?? new Set<string>()
-  const isMade = walk.made.has(place)
-  if (!isMade && written.size === 0) return []
-  const real = realFolder(place)
-  if (!isMade && !written.has(place) && !written.has(real)) return []
-  const text = isMade ? walk.made.get(place) : readHeld(real)
+  const found = readWritten(file.path, walk)
+  if (!found) return []
+  const { place, text } = found
   if (text === undefined) return [{ type: 'unknown', text: '' }]
   const shebang = /^#!\S*?(?:env )?(?:\S*\/)?(\w+)/.exec(text)?.[1] ?? ''
   if (file.type === 'shell' && (shebang === '' || isShell(shebang))) return [shell(text)]
   if (file.type === 'package') return packageScripts(text, file.target ?? '').map(shell)
-  return [file.type === 'make' ? shell(recipes(text)) : { type: 'script', text }]
+  return [file.type === 'make' ? shell(recipes(text)) : { type: 'script', text, folder: posix.dirname(place) }]
+}
+
+function readWritten(path: string, walk: Walk): { readonly place: string; readonly text: string | undefined } | undefined {
+  const place = placePath(path, walk)
+  const written = walk.place.written ?? new Set<string>()
+  if (walk.made.has(place)) return { place, text: walk.made.get(place) }
+  if (written.size === 0) return undefined
+  const real = realFolder(place)
+  return written.has(place) || written.has(real) ? { place: real, text: readHeld(real) } : undefined
 }

@@ -1,22 +1,38 @@
-/** Files of the folder that a text in Python or JavaScript may bring in, as they would be called. Most of these are not there. */
+/** Files that a text in Python or JavaScript may bring in, as they would be called from its folder. Most of these are not there. */
 export function importedFiles(text: string): readonly string[] {
   return [...new Set([...pythonModules(text).flatMap(pythonFiles), ...scriptModules(text).flatMap(scriptFiles)])]
 }
 
-function pythonModules(text: string): readonly string[] {
-  const imports = [...text.matchAll(/(?:^|[\n;:])[ \t]*import[ \t]+([\w., \t]+)/g)].flatMap(([, names = '']) => names.split(','))
-  const from = [...text.matchAll(/(?:^|[\n;:])[ \t]*from[ \t]+\.*([\w.]*)[ \t]+import[ \t]+\(?([\w, \t]*)/g)]
-  const inside = from.flatMap(([, name = '', parts = '']) => [name, ...parts.split(',').map((part) => `${name}.${part.trim()}`)])
-  return [...imports, ...inside].map((name) => name.trim().replace(/\s.*$/s, '').replace(/^\./, ''))
+interface PythonModule {
+  /** How many folders above that of the importing file it begins. */
+  readonly up: number
+  readonly name: string
+}
+
+function pythonModules(written: string): readonly PythonModule[] {
+  const text = written.replaceAll(/\\\r?\n/g, ' ')
+  const imports = [...text.matchAll(/(?:^|[\n;:])[ \t]*import[ \t]+([\w., \t]+)/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => ({ up: 0, name })),
+  )
+  const from = [...text.matchAll(/(?:^|[\n;:])[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]*import\b[ \t]*(?:\(([^)]*)|([\w, \t]*))/g)]
+  const inside = from.flatMap(([, dots = '', name = '', many = '', few = '']) =>
+    ['', ...`${many}${few}`.split(',')].map((part) => ({ up: Math.max(0, dots.length - 1), name: `${name}.${part.trim()}` })),
+  )
+  return [...imports, ...inside].map(({ up, name }) => ({ up, name: name.trim().replace(/\s.*$/s, '') }))
 }
 
 /** `a.b` runs `a/__init__.py` as well. */
-function pythonFiles(name: string): readonly string[] {
+function pythonFiles({ up, name }: PythonModule): readonly string[] {
   const parts = name.split('.').filter((part) => part !== '')
-  return parts.flatMap((_part, index) => {
-    const path = parts.slice(0, index + 1).join('/')
-    return [`${path}.py`, `${path}/__init__.py`]
-  })
+  const above = '../'.repeat(up)
+  const start = up > 0 || name === '.' ? [`${above}__init__.py`] : []
+  return [
+    ...start,
+    ...parts.flatMap((_part, index) => {
+      const path = `${above}${parts.slice(0, index + 1).join('/')}`
+      return [`${path}.py`, `${path}/__init__.py`]
+    }),
+  ]
 }
 
 const scriptModules = (text: string): readonly string[] =>

@@ -194,7 +194,13 @@ proves('slash.agents', '/agents lists what works now and stops one of them, whos
 })
 
 test('/agents steer: a child hears what the person says whom it works for, and nobody else in the conversation', async () => {
-  for (const person of [undefined, 'ann']) {
+  const spoken = { speakers: { may: true, people: [{ sender: { id: 'ann' } }] } }
+  // The second door proves who writes, and the third one does not.
+  for (const [person, request] of [
+    [undefined, {}],
+    ['ann', { person: 'ann', ...spoken }],
+    ['ann', spoken],
+  ] as const) {
     using home = openTestHome()
     await using agents = await openScripted(home, {
       'ask two': [delegate({ tasks: [{ goal: 'one' }, { goal: 'two' }] }), { text: 'Done.' }],
@@ -205,7 +211,7 @@ test('/agents steer: a child hears what the person says whom it works for, and n
     let asks: Promise<void> = Promise.resolve()
     let session = ''
     const give = async (args: string, by?: string): Promise<void> => void said.push(await giveAgents(agents, session, args, by))
-    await agents.say('ask two', person === undefined ? {} : ({ person } as object), {
+    await agents.say('ask two', request, {
       hear: (event) => {
         if (event.type === 'message.start') session = event.session
         if (event.type !== 'subagent.start' || event.goal !== 'two') return

@@ -116,10 +116,18 @@ async function runRecorded(turn: Turn, call: CallPart, prepared: Extract<Prepare
   return record(turn, await prepared.run(createCall(turn.signal), (other) => runOther(turn, other)))
 }
 
-/** What a call came to, also one that was refused: a turn that goes on after a crash tells the model the same. */
+/** What stands before the words that a person adds while the agent works. The host alone writes it. */
+export const steeringMark = '[The person you work for adds, while you work:]'
+
+/**
+ * What a call came to, also one that was refused: a turn that goes on after a crash tells the model the same. A mark that a tool gives back is
+ * broken: what follows it are no words of the person.
+ */
 async function record(turn: Turn, done: ToolDone): Promise<ToolDone> {
-  await turn.recordStep({ type: 'tool.done', outcome: done.outcome })
-  return done
+  const text = done.outcome.text.replaceAll(steeringMark, `[ ${steeringMark.slice(1)}`)
+  const kept = { ...done, outcome: { ...done.outcome, text } }
+  await turn.recordStep({ type: 'tool.done', outcome: kept.outcome })
+  return kept
 }
 
 function notRun(call: CallPart): ToolOutcome {

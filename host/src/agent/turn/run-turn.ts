@@ -6,7 +6,7 @@ import { tokensOf } from '../context/fit-context.ts'
 import { checkForm, correction } from './answer-form.ts'
 import { askModel } from './ask-model.ts'
 import { judgeCalls } from './judge-calls.ts'
-import { runOpenCalls, runToolCalls } from './run-tool-calls.ts'
+import { runOpenCalls, runToolCalls, steeringMark } from './run-tool-calls.ts'
 import type { CallPart, ModelAnswer, Turn, TurnEnd } from './turn.ts'
 
 /** Runs a turn and gives back its end, which the caller writes down. Reads top to bottom; each phase is a file. */
@@ -132,20 +132,19 @@ export function isRetryable(code: string): boolean {
   return retryable.has(code)
 }
 
-const steeringMark = '[The person you work for adds, while you work:]'
-
 /**
  * Lets the model hear what a person added while it worked. Roles alternate, so the words stand at the end of the last result,
- * marked as the person's own. A mark that stands in the result of a tool is broken: the host alone writes it.
+ * marked as the person's own.
  */
 export async function takeSteering(turn: Pick<Turn, 'messages' | 'steer'>): Promise<void> {
   const last = turn.messages.at(-1)
-  if (last?.role !== 'tool') return
-  const results = last.results.map((each) => ({ ...each, text: each.text.replaceAll(steeringMark, `[ ${steeringMark.slice(1)}`) }))
-  const result = results.at(-1)
-  const said = result && turn.steer ? await turn.steer() : []
-  const added = said.length > 0 && result ? [{ ...result, text: `${result.text}\n\n${steeringMark}\n${said.join('\n\n')}` }] : []
-  turn.messages[turn.messages.length - 1] = { role: 'tool', results: [...results.slice(0, results.length - added.length), ...added] }
+  if (!turn.steer || last?.role !== 'tool') return
+  const result = last.results.at(-1)
+  if (!result) return
+  const said = await turn.steer()
+  if (said.length === 0) return
+  const text = `${result.text}\n\n${steeringMark}\n${said.join('\n\n')}`
+  turn.messages[turn.messages.length - 1] = { role: 'tool', results: [...last.results.slice(0, -1), { ...result, text }] }
 }
 
 /** The messages that the session gains by this turn so far. */

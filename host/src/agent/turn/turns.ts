@@ -145,6 +145,9 @@ async function runAndStore(
   }
 }
 
+/** Whom a turn works for, also where the door cannot prove it. */
+const speakerOf = ({ speakers, person }: DoorRequest): string | undefined => speakers?.people[0]?.sender.id ?? person
+
 /** The child agents of a turn: their turns run and are stored like those of a request door, and nobody reads them but their parent. */
 function delegateOf(
   state: State,
@@ -180,7 +183,7 @@ function delegateOf(
       },
     },
     {
-      ...{ turn, session: id, child: request.child, person: request.person, approved, tools, toolbox, emit },
+      ...{ turn, session: id, child: request.child, person: speakerOf(request), approved, tools, toolbox, emit },
       recordChild: async (session) => recordStep?.({ type: 'child', session }),
     },
   )

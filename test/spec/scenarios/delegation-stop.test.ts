@@ -211,7 +211,7 @@ test('/agents steer: a child hears what the person says whom it works for, and n
     let asks: Promise<void> = Promise.resolve()
     let session = ''
     const give = async (args: string, by?: string): Promise<void> => void said.push(await giveAgents(agents, session, args, by))
-    await agents.say('ask two', request, {
+    await agents.say('ask two', request as object, {
       hear: (event) => {
         if (event.type === 'message.start') session = event.session
         if (event.type !== 'subagent.start' || event.goal !== 'two') return

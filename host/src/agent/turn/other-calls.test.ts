@@ -138,3 +138,34 @@ test('a call does not go on behind the tool that made it', async () => {
   expect(heard(events)).toEqual(['tool.start script', 'tool.start wait', 'tool.complete wait', 'tool.complete script'])
   expect(await left).toMatchObject({ code: 'INTERRUPTED' })
 })
+
+test('a person who is still asked about a call is not waited for when the tool that made it has ended', async () => {
+  let ask: () => void = () => undefined
+  const isAsked = new Promise<void>((resolve) => {
+    ask = resolve
+  })
+  let question: AbortSignal | undefined
+  const approvals: Approvals = {
+    ...allowing,
+    // Nobody answers, and this does not listen to its signal.
+    check: async (tool, args, turn) => {
+      if (tool.name !== 'echo') return allowing.check(tool, args, turn)
+      question = turn.signal
+      ask()
+      return new Promise(() => undefined)
+    },
+  }
+  let left: Promise<unknown> | undefined
+  const { events } = await play(
+    async (tools) => {
+      left = tools.call('echo', {}).catch((error: unknown) => error)
+      await isAsked
+    },
+    { approvals },
+  )
+  expect(heard(events)).toEqual(['tool.start script', 'tool.complete script'])
+  expect(events.at(-1)).toMatchObject({ type: 'message.complete', status: 'complete' })
+  expect(await left).toMatchObject({ code: 'INTERRUPTED' })
+  // The question ends with the tool, not with the turn.
+  expect(question?.aborted).toBe(true)
+})

@@ -35,6 +35,8 @@ interface More {
   readonly environment?: Readonly<Record<string, string>>
   readonly tools?: ToolCall['tools']
   readonly signal?: AbortSignal
+  /** Of the plugin. */
+  readonly life?: AbortSignal
   /** When the time of the script is over. */
   readonly over?: Promise<void>
 }
@@ -61,7 +63,12 @@ async function run(
     ...clock,
     sleep: (ms, signal) => (more.over && ms === config.timeout * 1000 ? more.over : clock.sleep(ms, signal)),
   }
-  const context = { config, sandbox, clock: limited, signal: new AbortController().signal } as unknown as ToolContext<CodeConfig>
+  const context = {
+    config,
+    sandbox,
+    clock: limited,
+    signal: more.life ?? new AbortController().signal,
+  } as unknown as ToolContext<CodeConfig>
   const call: Call = { id: 'c', signal: more.signal ?? new AbortController().signal, deadline: 60_000 }
   const { tools } = await toolset.open(context, call)
   const toolCall = { args: { code, language }, session: 's', workspace: folder, tools: more.tools ?? echo }

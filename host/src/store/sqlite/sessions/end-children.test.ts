@@ -35,3 +35,12 @@ test('child agents end with all that are below them, also below one that has end
   const ended = { one: 'interrupted', two: 'completed', 'two.a': 'completed', 'two.b': 'interrupted' }
   expect(await endsOf(sessions)).toEqual({ ...ended, talk: null, branch: null, other: null })
 })
+
+test('parents that name each other in a circle end too, and the session itself goes on', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  await add(sessions, 'one', 'two')
+  await add(sessions, 'two', 'one')
+  await sessions.endChildren('one', 'interrupted')
+  expect(await endsOf(sessions)).toMatchObject({ one: null, two: 'interrupted' })
+})

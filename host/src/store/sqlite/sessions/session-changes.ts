@@ -42,10 +42,7 @@ export function createSessionChanges({
         return statements.suggest.run({ id, title }) > 0 ? title : undefined
       }),
     end: (id, reason) => change(id, () => statements.end.run({ id, reason, at: now() })),
-    endChildren: async (parent, reason) =>
-      void (await commits.run(() => {
-        for (const id of openBelow(parent, statements.children.all({}))) statements.end.run({ id, reason, at: now() })
-      })),
+    endChildren: async (parent, reason) => void (await commits.run(() => statements.endChildren.run({ parent, reason, at: now() }))),
     reopen: (id, of) =>
       commits.run(() => {
         const at = now()
@@ -62,17 +59,6 @@ export function createSessionChanges({
         return changes
       }),
   }
-}
-
-/** Ids of the children of a session that have not ended, and of those below them; one that has ended may have some that have not. */
-function openBelow(
-  parent: string,
-  children: readonly { readonly id: string; readonly parent: string | null; readonly endedAt: number | null }[],
-): readonly string[] {
-  // What was imported may name parents in a circle.
-  const tree = new Set([parent])
-  for (const above of tree) for (const child of children) if (child.parent === above) tree.add(child.id)
-  return children.flatMap(({ id, endedAt }) => (id !== parent && tree.has(id) && endedAt === null ? [id] : []))
 }
 
 function prepareStatements(queries: Queries) {
@@ -115,13 +101,18 @@ function prepareStatements(queries: Queries) {
         .set({ ended_at: sql.lit(null), end_reason: sql.lit(null) })
         .where('id', '=', args.id),
     ),
-    // A branch has a parent too, and is none of them.
-    children: queries.prepare((tables, _: object) =>
+    // A branch has a parent too, and is none of them. One that has ended may have some below it that have not; what was imported may name parents in a circle.
+    endChildren: queries.prepare((tables, args: { parent: string; reason: string; at: number }) =>
       tables
-        .selectFrom('sessions')
-        .select(['id', 'parent', 'ended_at as endedAt'])
-        .where('source', '=', sql.lit('subagent'))
-        .where('parent', 'is not', null),
+        .withRecursive('below', (with_) => {
+          const children = with_.selectFrom('sessions').select('sessions.id').where('sessions.source', '=', sql.lit('subagent'))
+          return children.where('sessions.parent', '=', args.parent).union(children.innerJoin('below', 'below.id', 'sessions.parent'))
+        })
+        .updateTable('sessions')
+        .set({ ended_at: args.at, end_reason: args.reason })
+        .where('id', 'in', (in_) => in_.selectFrom('below').select('below.id'))
+        .where('id', '!=', args.parent)
+        .where('ended_at', 'is', null),
     ),
   }
 }

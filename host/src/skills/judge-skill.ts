@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseSkill, type Skill, skillFileLimit } from '@agent/plugin-sdk'
-import { hashFiles } from '#kernel/installed/plugin-files.ts'
+import { hashFiles, isLink } from '#kernel/installed/plugin-files.ts'
 import { scanText } from '#kernel/scan-text.ts'
 import { skillFile } from './find-skills.ts'
 import { readInside } from './read-inside.ts'
@@ -33,7 +33,7 @@ export async function judgeSkill(folder: string): Promise<JudgedSkill | { readon
   const parsed = parseSkill(found.text, (text) => yaml.parse(text, { logLevel: 'error' }))
   if (!parsed.ok) return { problem: `its ${skillFile} ${parsed.problem}` }
   const files = hashFiles(folder)
-  const link = files.find(({ hash }) => hash === 'link')
+  const link = files.find(({ path }) => isLink(join(folder, path)))
   if (link) return { problem: `it contains a link: ${link.path}` }
   if (files.length > most.files) return { problem: `it has more than ${most.files} files` }
   const bytes = files.reduce((sum, { path }) => sum + lstatSync(join(folder, path)).size, 0)

@@ -1,7 +1,7 @@
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { cpSync, existsSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
 import { ensureFolder } from '#config/home/home.ts'
-import { formatFileList, hashFiles, hashOf } from '#kernel/installed/plugin-files.ts'
+import { formatFileList, hashFiles, hashOf, isLink } from '#kernel/installed/plugin-files.ts'
 import { trialFile } from './find-skills.ts'
 
 /** Copies a skill to where it is wanted, in place of one that is there: it is there as a whole or not at all, also after a crash. */
@@ -30,6 +30,14 @@ export function finishPlacing(folder: string): void {
 /** The hash of a skill's files; its conversation is none of what is placed. */
 export function hashSkill(folder: string): string {
   return hashOf(formatFileList(hashFiles(folder).filter(({ path }) => path !== trialFile)))
+}
+
+/** The hash of all that a script of a skill may start, its conversation too; undefined where a link leads out of the folder, to what nobody watches. */
+export function hashForGrant(folder: string): string | undefined {
+  const files = hashFiles(folder)
+  const root = `${realpathSync(folder)}${sep}`
+  const leadsOut = (path: string): boolean => isLink(path) && !(existsSync(path) && realpathSync(path).startsWith(root))
+  return files.some(({ path }) => leadsOut(join(folder, path))) ? undefined : hashOf(formatFileList(files))
 }
 
 const besides = (folder: string): { readonly fresh: string; readonly former: string } => ({

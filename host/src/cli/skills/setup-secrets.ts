@@ -4,7 +4,7 @@ import { isVariableOfAgent } from '#config/environment/variables.ts'
 import { showText } from '#observe/printable.ts'
 import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
 import { openSkillGround } from '#rpc/skills/open-home-skills.ts'
-import { hashSkill } from '#skills/place-skill.ts'
+import { hashForGrant } from '#skills/place-skill.ts'
 import { writeGrant } from '#skills/secrets/grants.ts'
 import type { Cli } from '../console/cli.ts'
 import { type Asker, openAsker } from '../setup/asker.ts'
@@ -32,7 +32,12 @@ export async function setUpSecrets(cli: Cli, name: string): Promise<void> {
   if (!cli.terminal)
     throw fail('USAGE', { problem: 'Secrets are typed at a terminal, and nobody is there.', try: `agent skills setup ${name}` })
   // What the person agrees to is what is read here.
-  const hash = hashSkill(skill.folder)
+  const hash = hashForGrant(skill.folder)
+  if (hash === undefined)
+    throw fail('USAGE', {
+      problem: `A link in the skill ${name} leads out of its folder, so it gets no secret.`,
+      try: `agent skills show ${name}`,
+    })
   cli.out(`The scripts in ${showText(skill.folder)} get what you type here, in turns that read the skill. Read them first.`)
   using asker = openAsker(cli)
   const answers: Answer[] = []

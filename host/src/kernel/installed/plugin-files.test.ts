@@ -18,7 +18,7 @@ test('every file is listed with its hash, sorted by its path, folders are not, a
   expect(files).toEqual([
     ...['b.js', 'dist/a.js', 'dist/deep/c.js'].map((path) => ({ path, hash: hashOf(path) })),
     ...[
-      { path: 'link', hash: 'link' },
+      { path: 'link', hash: hashOf('link to /etc/passwd') },
       { path: 'z/a.js', hash: hashOf('z/a.js') },
     ],
   ])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface HashedFile {
@@ -31,8 +31,10 @@ export function parseFileList(text: string): readonly HashedFile[] {
 }
 
 export function hashFile(path: string): string {
-  return lstatSync(path).isSymbolicLink() ? 'link' : hashOf(readFileSync(path))
+  return hashOf(isLink(path) ? `link to ${readlinkSync(path)}` : readFileSync(path))
 }
+
+export const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink()
 
 export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
+import { trialFile } from '../find-skills.ts'
 import type { HostSkills } from '../open-skills.ts'
-import { hashSkill } from '../place-skill.ts'
+import { hashForGrant } from '../place-skill.ts'
 import { readGrants } from './grants.ts'
 import { scriptOf } from './script-of.ts'
 
@@ -32,8 +33,9 @@ export function createSkillSecrets({ skills, grants, read }: SkillSecretsOptions
     const given = readGrants(grants)
     const own = (await skills.index()).skills.find((skill) => script.startsWith(`${realOf(skill.folder)}${sep}`))
     const grant = own && loaded.has(own.name) && Object.hasOwn(given, own.name) ? given[own.name] : undefined
+    if (!own || !grant || script === realOf(join(own.folder, trialFile))) return undefined
     // Who has changed a file of it is perhaps not who was trusted.
-    if (!own || grant?.hash !== hashSkill(own.folder)) return undefined
+    if (grant.hash !== hashForGrant(own.folder)) return undefined
     const declared = new Set((own.variables ?? []).map(({ name }) => name))
     const values = grant.variables.filter((name) => declared.has(name)).map((name) => [name, read(name)] as const)
     return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { skillFileLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { hashFiles } from '#kernel/installed/plugin-files.ts'
+import { hashFiles, isLink } from '#kernel/installed/plugin-files.ts'
 import { skillFile } from '../find-skills.ts'
 import { type JudgedSkill, judgeSkill } from '../judge-skill.ts'
 import { isSkillName } from '../skill-name.ts'
@@ -25,7 +25,7 @@ export async function draftSkill(change: Exclude<SkillWish, { action: 'delete' }
     if (from === undefined) mkdirSync(folder)
     else cpSync(from, folder, { recursive: true, verbatimSymlinks: true })
     // What is written through a link is written elsewhere, before anybody has looked.
-    const link = hashFiles(folder).find(({ hash }) => hash === 'link')
+    const link = hashFiles(folder).find(({ path }) => isLink(join(folder, path)))
     if (link) throw unchanged(`${change.skill} contains a link: ${link.path}`)
     changeFile(folder, change)
     const judged = await judgeSkill(folder)

@@ -1,7 +1,9 @@
 import type { Wire, WireError } from './wire.ts'
 
-/** Part of what a person said. An image is a `data:` or `https:` URL. */
-export type InputPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly url: string }
+/** Part of what a person said. An image is a `data:` or `https:` URL; `file` names the file whose text it is. */
+export type InputPart =
+  | { readonly type: 'text'; readonly text: string; readonly file?: string }
+  | { readonly type: 'image'; readonly url: string }
 
 /** Part of what the model said, in order. */
 export type AssistantPart =

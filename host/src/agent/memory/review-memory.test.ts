@@ -77,6 +77,34 @@ test('what tools have read is not shown to it', async () => {
   expect(JSON.stringify(asked)).not.toContain('owes')
 })
 
+test('the text of a file is not shown to it', async () => {
+  const { asked, history, end } = openStage({ every: 1 })
+  history.push({ role: 'user', parts: [{ type: 'text', text: '> Ann owes Bob money.', file: 'a.txt' }] })
+  end('Read that file.')
+  await settle()
+  expect(asked).toHaveLength(1)
+  expect(JSON.stringify(asked)).not.toContain('owes')
+})
+
+test('the last of a long conversation is shown to it', async () => {
+  const { asked, history, end } = openStage({ every: 1 })
+  for (let at = 0; at < 20; at++) history.push(say('assistant', `${at}: ${'x'.repeat(3_996)}`.slice(0, 4_000)))
+  end('I prefer tea.')
+  await settle()
+  const text = JSON.stringify(asked[0]?.request.messages)
+  expect(text).toMatch(/19: x.*I prefer tea\./)
+  expect([text.includes('11: x'), text.includes('10: x')]).toEqual([true, false])
+})
+
+test('closing gives up what runs', async () => {
+  const { asked, proposed, end, review } = openStage({ every: 1, answer: '[{"target": "user", "text": "Prefers tea."}]' })
+  end('I prefer tea.')
+  end('No milk.', { session: 'other' })
+  const closed = review.close()
+  await closed
+  expect([asked.length, proposed]).toEqual([0, []])
+})
+
 test('nothing is asked while it is off, and not about what a child, a job or a program says', async () => {
   const off = openStage({ every: 0 })
   off.end('I prefer tea.')

@@ -105,12 +105,12 @@ interface Spoken {
   readonly agent?: string
 }
 
-/** What was said and not what tools have read: pages and mails are the words of others. */
+/** What was said and not what tools have read, or files hold: pages and mails are the words of others. */
 function spokenIn(messages: readonly ModelMessage[]): readonly Spoken[] {
   return messages.flatMap((message): readonly Spoken[] => {
     if (message.role === 'tool') return []
     const text = message.parts
-      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      .flatMap((part) => (part.type === 'text' && !('file' in part) ? [part.text] : []))
       .join('\n')
       .slice(0, longestMessage)
     if (text.trim() === '') return []

@@ -19,7 +19,7 @@ export function readPrompt(blocks: readonly ContentBlock[]): Said {
 }
 
 function readBlock(block: ContentBlock): InputPart {
-  if (block.type === 'text') return block
+  if (block.type === 'text') return { type: 'text', text: block.text }
   if (block.type === 'image') return pictureOf(block.mimeType, block.data)
   if (block.type === 'resource_link') return { type: 'text', text: `[${block.title ?? block.name}](${placeOf(block.uri)})` }
   if (block.type === 'resource') return readResource(block.resource)
@@ -28,7 +28,7 @@ function readBlock(block: ContentBlock): InputPart {
 
 function readResource(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): InputPart {
   const place = placeOf(resource.uri)
-  if ('text' in resource) return { type: 'text', text: `<resource at="${place}">\n${resource.text}\n</resource>` }
+  if ('text' in resource) return { type: 'text', text: `<resource at="${place}">\n${resource.text}\n</resource>`, file: place }
   const kind = resource.mimeType ?? ''
   if (kind.startsWith('image/')) return pictureOf(kind, resource.blob)
   return { type: 'text', text: `[${place} was given, and is neither text nor a picture]` }

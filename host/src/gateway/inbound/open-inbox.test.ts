@@ -427,7 +427,7 @@ test('files of a message are heard after its words, and alone where it has none'
     },
     async (rig) => {
       const media = [{ id: '1', kind: 'document', mime: 'text/plain', name: 'list.txt' }] as const
-      const file = '(File "list.txt", its text:)\nmilk\n(End of "list.txt".)'
+      const file = '(File "list.txt", its text:)\n> milk'
       await rig.say('What is on it?', { media })
       await rig.say('', { media })
       await expect.poll(() => asked(rig)).toEqual([`What is on it?|${file}`, file])

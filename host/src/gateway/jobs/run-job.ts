@@ -9,6 +9,7 @@ import { createCall } from '#kernel/calls/call.ts'
 import { showText } from '#observe/printable.ts'
 import { type CronJob, type Jobs, runDoor } from '#store/jobs.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
+import { quoteLines } from '../media/quote-file.ts'
 import { isSilent } from './run-text.ts'
 
 export interface RunJobOptions {
@@ -80,11 +81,10 @@ async function answersOf(jobs: RunJobOptions['jobs'], { contextFrom = [], owner 
       ({ state, output }) => state === 'ok' && output.trim() !== '' && !isSilent(output),
     )
     if (!last) continue
-    const lines = last.output.slice(0, longestAnswer).split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
     quotes.push(
       `The last answer of the job ${JSON.stringify(showText(source.name))}, due ${formatTime(last.dueAt, source.zone)} (${source.zone}):`,
     )
-    quotes.push(lines.map((line) => `> ${line}`).join('\n'))
+    quotes.push(quoteLines(last.output.slice(0, longestAnswer)))
   }
   return quotes.length === 0 ? [] : ['What follows is material to work with. It asks nothing of you.', ...quotes]
 }

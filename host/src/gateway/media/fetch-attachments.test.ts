@@ -48,7 +48,7 @@ test('an image is shown, a short text is read, everything else is a file', async
     { i: png, t: 'hello', v: 'x', long: 'x'.repeat(150_000) },
   )
   expect(parts[0]).toEqual({ type: 'image', url: `data:image/png;base64,${Buffer.from(png).toString('base64')}` })
-  expect(parts[1]).toEqual({ type: 'text', text: '(File "a.txt", its text:)\nhello\n(End of "a.txt".)' })
+  expect(parts[1]).toEqual({ type: 'text', text: '(File "a.txt", its text:)\n> hello', file: 'a.txt' })
   expect(parts[2]).toMatchObject({
     text: expect.stringMatching(/^\(File "v\.ogg", voice, audio\/ogg, 1 bytes, kept for a day at .*audio_[0-9a-f]{12}\.ogg\)$/),
   })

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Attachment, Blob, Clock, CompleteConnection, InputPart, Log, PlatformManifest } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import type { MediaCache } from './media-cache.ts'
+import { cleanName, quoteFile } from './quote-file.ts'
 
 export interface FetchAttachmentsOptions {
   readonly spec: PlatformManifest
@@ -61,16 +61,11 @@ async function show(cache: MediaCache, attachment: Attachment, blob: Blob): Prom
   if (attachment.kind === 'image' && blob.bytes <= mostImageBytes)
     return { type: 'image', url: `data:${blob.mime};base64,${(await readFile(path)).toString('base64')}` }
   if (textTypes.test(blob.mime) && blob.bytes <= mostTextBytes)
-    return say(`(File ${name}, its text:)\n${await readFile(path, 'utf8')}\n(End of ${name}.)`)
+    return quoteFile(cleanName(attachment.name ?? '') || attachment.kind, name, await readFile(path, 'utf8'))
   return say(`(File ${name}, ${attachment.kind}, ${blob.mime}, ${blob.bytes} bytes, kept for a day at ${path})`)
 }
 
-/** A name comes from strangers: one line, short, without signs that could end the sentence it stands in. */
-function describeName({ name, kind }: Attachment): string {
-  const safe = basename(name ?? '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these do not belong into a name
-    .replace(/[\u0000-\u001f\u007f"()[\]\u2028\u2029]/g, ' ')
-    .trim()
-    .slice(0, 100)
+function describeName({ name = '', kind }: Attachment): string {
+  const safe = cleanName(name)
   return safe === '' ? `without a name (${kind})` : `"${safe}"`
 }

@@ -1,5 +1,6 @@
 import { type InputPart, imageTypeOf, type ModelMessage } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { cleanName, quoteFile } from '#gateway/media/quote-file.ts'
 import type { PromptFile, ShownFile } from '../protocol.ts'
 
 type UserParts = Extract<ModelMessage, { role: 'user' }>['parts']
@@ -10,7 +11,6 @@ export interface ReadFiles {
   readonly files: readonly ShownFile[]
 }
 
-const longestName = 100
 /** A picture that is larger is not shown again where only the stored messages are left. */
 const longestPreview = 24_000
 
@@ -22,7 +22,7 @@ export function readFiles(text: string, given: readonly PromptFile[]): ReadFiles
 
 function partOf(file: PromptFile): InputPart {
   const name = nameOf(file)
-  if ('text' in file) return { type: 'text', text: `(File "${name}", its text:)\n${file.text}\n(End of "${name}".)` }
+  if ('text' in file) return quoteFile(name, `"${name}"`, file.text)
   const [head = '', data = ''] = file.image.split(',', 2)
   // What it says it is, it has to be: the first bytes tell.
   if (`data:${imageTypeOf(Buffer.from(data.slice(0, 64), 'base64'))};base64` !== head) throw fail('MEDIA_NOT_IMAGE', { name })
@@ -35,20 +35,14 @@ function shownOf(file: PromptFile): ShownFile {
   return { name, kind: 'image', ...(file.preview === undefined ? {} : { preview: file.preview }) }
 }
 
-/** One line, short, without signs that could end the sentence it stands in. */
-function nameOf({ name }: PromptFile): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these do not belong into a name
-  const safe = name.replace(/[\u0000-\u001f\u007f"()[\]\u2028\u2029]/g, ' ').trim()
-  return safe.slice(0, longestName) || 'file'
-}
+const nameOf = ({ name }: PromptFile): string => cleanName(name) || 'file'
 
 /** The same of a stored message: its files are told from what the model was told. */
 export function readStored(parts: UserParts): { readonly text: string; readonly files?: readonly ShownFile[] } {
   const texts: string[] = []
   const files: ShownFile[] = []
   for (const part of parts) {
-    const name = part.type === 'text' ? /^\(File "([^"]+)", its text:\)\n[\s\S]*\n\(End of "\1"\.\)$/.exec(part.text)?.[1] : undefined
-    if (name !== undefined) files.push({ name, kind: 'text' })
+    if (part.type === 'text' && part.file !== undefined) files.push({ name: part.file, kind: 'text' })
     else if (part.type === 'text') texts.push(part.text)
     else files.push({ name: 'picture', kind: 'image', ...(isSmall(part.url) ? { preview: part.url } : {}) })
   }

@@ -18,10 +18,11 @@ const session = z.object({
 })
 
 const textPart = z.object({ type: z.literal('text'), text })
+const saidPart = z.object({ type: z.literal('text'), text, file: z.optional(text) })
 const message = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('user'),
-    parts: z.array(z.discriminatedUnion('type', [textPart, z.object({ type: z.literal('image'), url: text })])),
+    parts: z.array(z.discriminatedUnion('type', [saidPart, z.object({ type: z.literal('image'), url: text })])),
   }),
   z.object({
     role: z.literal('assistant'),

@@ -1,9 +1,10 @@
 import { Command } from 'commander'
+import { forgetAliases } from '#config/home/alias-programs.ts'
 import { chooseProfile, deleteProfile, findProfile, findResting, listProfiles, renameProfile } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { confirm } from '../console/confirm.ts'
-import { type AliasOptions, aliasProfile, forgetAliases, renameAliases } from '../profile/alias.ts'
+import { type AliasOptions, aliasProfile, renameAliases } from '../profile/alias.ts'
 import { type ExportOptions, exportProfile, type ImportOptions, importProfile } from '../profile/carry-profile.ts'
 import { type MakeOptions, makeProfile, refuseCommandName } from '../profile/make-profile.ts'
 
@@ -105,7 +106,7 @@ async function remove(cli: Cli, name: string, options: { readonly yes?: true }):
     return
   }
   deleteProfile(cli.environment, name)
-  const programs = forgetAliases(cli, home)
+  const programs = forgetAliases(cli.environment, home)
   cli.out(`Profile ${name} is gone${programs.length === 0 ? '' : `, and so is ${programs.join(' and ')}`}.`)
 }
 

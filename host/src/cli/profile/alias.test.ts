@@ -71,6 +71,15 @@ test('a name that a program elsewhere on the PATH has, that leads elsewhere, or 
   expect(existsSync(at('target'))).toBe(false)
 })
 
+test('a program that is called like another one since then goes along too', async () => {
+  await run('create', 'work', '--no-alias')
+  await run('alias', 'work', '--name', 'w')
+  mkdirSync(at('elsewhere'))
+  writeFileSync(at('elsewhere/w'), '')
+  expect(await run('rename', 'work', 'desk', '-y')).toMatchObject({ code: 0 })
+  expect(readFileSync(bin('w'), 'utf8')).toContain('-p desk ')
+})
+
 test('a renaming leaves a program of the new name as it is', async () => {
   await run('create', 'work', '--alias')
   mkdirSync(at('elsewhere'))

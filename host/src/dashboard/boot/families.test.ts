@@ -1,4 +1,7 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { aliasFolder, beginningFor } from '#config/home/alias-programs.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
 
@@ -10,7 +13,11 @@ test('a profile is made, listed and deleted; a name that is a command is refused
     { name: 'work', current: false },
   ])
   expect((await dashboard.ask('POST', '/api/profiles', { body: { name: 'chat' } })).status).toBe(400)
+  const program = join(aliasFolder(dashboard.home.environment), 'work')
+  mkdirSync(dirname(program), { recursive: true })
+  writeFileSync(program, beginningFor({ root: dashboard.home.home, profile: 'work' }))
   expect((await dashboard.ask('DELETE', '/api/profiles', { body: { name: 'work' } })).body.profiles).toMatchObject([{ name: 'default' }])
+  expect(existsSync(program)).toBe(false)
 })
 
 proves('dashboard.profile.scope', 'the profile of the body holds before that of the query', async () => {

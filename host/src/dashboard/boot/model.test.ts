@@ -50,6 +50,7 @@ proves('dashboard.model', 'the four endpoints tell, offer, set and read the pins
   const conversation = { pinned: false, provider: 'custom', model: 'mine' }
   expect(read.body.tasks).toEqual([
     { task: 'approval', ...conversation },
+    { task: 'background_review', ...conversation },
     { task: 'compression', ...conversation },
     { task: 'title_generation', pinned: true, problem: expect.stringContaining('opnai') },
     { task: 'vision', pinned: true, provider: 'custom', model: 'sees', baseUrl: 'https://[secret]@models.example' },

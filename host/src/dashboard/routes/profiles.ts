@@ -1,6 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import * as z from 'zod/mini'
 import { commandNames, missingCommands } from '#commands/command-names.ts'
+import { forgetAliases } from '#config/home/alias-programs.ts'
 import { homeOf } from '#config/home/home.ts'
 import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
@@ -34,7 +35,9 @@ export function addProfiles(router: Router, { environment, isolated }: Dashboard
   router.add({
     ...{ method: 'DELETE', url: '/api/profiles', takes: named },
     answer: ({ profile, input: { name } }) => {
+      const home = findProfile(environment, name)
       deleteProfile(environment, name)
+      forgetAliases(environment, home)
       return list(profile)
     },
   })

@@ -4,10 +4,10 @@ import { toStandard } from './to-standard.ts'
 export type CarefulFetch = (url: string, options: RequestInit) => Promise<Response>
 
 /**
- * Tells a server in trouble from one that refuses, and evens out what vendors do beside the standard.
+ * Tells a server in trouble from one that refuses, and evens out what vendors do beside the standard; with the time also what MiniMax does.
  * Redirects are not followed: they would carry a token elsewhere.
  */
-export function createCarefulFetch(name: string, fetchNow: typeof fetch, now: () => number): CarefulFetch {
+export function createCarefulFetch(name: string, fetchNow: typeof fetch, now?: () => number): CarefulFetch {
   return async (url, options) => {
     const response = await fetchNow(url, { ...options, redirect: 'manual' })
     const { status, headers } = response
@@ -17,17 +17,17 @@ export function createCarefulFetch(name: string, fetchNow: typeof fetch, now: ()
       throw fail('MODEL_RATE_LIMIT', { provider: name, detail: `${hostOf(url)} takes no more requests for tokens now` }, details)
     }
     if (status >= 500) throw fail('MODEL_SERVER_ERROR', { provider: name, detail: `${hostOf(url)} answered with HTTP ${status}` })
-    return options.method === 'POST' ? evenOut(response, now()) : response
+    return options.method === 'POST' ? evenOut(response, now) : response
   }
 }
 
 /** Some refuse with status 200. Who the person is, is nobody's business here: an ID token would only be held against our clock. */
-async function evenOut(response: Response, now: number): Promise<Response> {
+async function evenOut(response: Response, now: (() => number) | undefined): Promise<Response> {
   const text = await response.text()
   const body = parse(text)
   if (!body) return new Response(text === '' ? null : text, response)
   const theirs = Date.parse(response.headers.get('date') ?? '')
-  const { id_token: _, ...rest } = toStandard(body, Number.isNaN(theirs) ? now : theirs)
+  const { id_token: _, ...rest } = now ? toStandard(body, Number.isNaN(theirs) ? now() : theirs) : body
   const status = response.ok && typeof rest.error === 'string' ? 400 : response.status
   const type = { 'content-type': 'application/json' }
   return new Response(JSON.stringify(rest), { status, headers: { ...Object.fromEntries(response.headers), ...type } })

@@ -17,6 +17,8 @@ export interface OAuthClient {
   readonly authorizationUrl?: string
   readonly deviceUrl?: string
   readonly tokenUrl?: string
+  /** `user-code`: what is typed in is also what is asked with, PKCE proves who began, and answers come in other words (MiniMax). */
+  readonly grant?: 'device-code' | 'user-code'
 }
 
 /** What a flow runs with. */
@@ -57,7 +59,7 @@ const requestMs = 30_000
 export async function connect(client: OAuthClient, { clock, signal, fetch: given = fetch }: OAuthRun): Promise<Connected> {
   const oauth = await import('oauth4webapi')
   const { name, clientId, clientSecret, issuer, authorizationUrl, deviceUrl, tokenUrl } = client
-  const fetchNow = createCarefulFetch(name, given, () => clock.now())
+  const fetchNow = createCarefulFetch(name, given, client.grant === 'user-code' ? () => clock.now() : undefined)
   const ask = <T>(what: string, run: (options: RequestOptions) => Promise<T>): Promise<T> =>
     withTimeLimit({ clock, signal, ms: requestMs, what: `${what} of ${name}` }, async (limited) => {
       const options = {

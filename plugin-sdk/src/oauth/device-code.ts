@@ -12,8 +12,6 @@ export interface ShownCode {
 }
 
 interface DeviceCodeRun extends OAuthRun {
-  /** `user-code`: what is typed in is also what is asked with, and PKCE proves who began (MiniMax). */
-  readonly grant?: 'device-code' | 'user-code'
   show(code: ShownCode): void
 }
 
@@ -22,7 +20,7 @@ export async function deviceCode(client: OAuthClient, run: DeviceCodeRun): Promi
   const { name, scopes = [] } = client
   const connected = await connect(client, run)
   const { oauth, server, client: own, proof, ask } = connected
-  const userCode = run.grant === 'user-code' ? await createUserCodeProof(oauth) : undefined
+  const userCode = client.grant === 'user-code' ? await createUserCodeProof(oauth) : undefined
   const begun = await ask('The code', async (options) => {
     const parameters = { ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}), ...userCode?.parameters }
     const response = await oauth.deviceAuthorizationRequest(server, own, proof, parameters, options)

@@ -17,6 +17,7 @@ export function clientOf(
     ...(clientSecret === undefined ? {} : { clientSecret }),
     ...(issuer === undefined ? {} : { issuer }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
+    ...(manifest.kind === 'device-code' ? { grant: manifest.grant } : {}),
     ...(manifest.kind === 'device-code' && manifest.deviceUrl ? { deviceUrl: manifest.deviceUrl } : {}),
     ...(manifest.kind === 'pkce' && manifest.authorizationUrl ? { authorizationUrl: manifest.authorizationUrl } : {}),
   }

@@ -76,7 +76,7 @@ async function takeTokens(
     if (code.fullAddress !== undefined) check(code.fullAddress)
     talk.showCode(code)
   }
-  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show, grant: login.grant })
+  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show })
   const { loopback, redirectUrl, mintUrl, parameters } = login
   return pkce(client, {
     ...{ clock, signal, parameters, paste: (needed) => talk.paste(needed) },

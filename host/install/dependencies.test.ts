@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { removeUnneeded } from './dependencies.mjs'
+
+const { removeUnneeded } = (await import(new URL('./dependencies.mjs', import.meta.url).href)) as { removeUnneeded(root: string): void }
 
 test('what no package of the root leads to goes; what Node finds on the way from one that is needed stays, and so do links', () => {
   const root = mkdtempSync(join(tmpdir(), 'dependencies-'))

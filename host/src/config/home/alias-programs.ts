@@ -1,8 +1,10 @@
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { openEnvironment, type ProcessEnvironment } from '../environment/environment.ts'
+import { openEnvironment } from '../environment/environment.ts'
 import type { Home } from './home.ts'
+
+type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 
 export type AliasOwner = Pick<Home, 'root' | 'profile'>
 

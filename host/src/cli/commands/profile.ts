@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { forgetAliases } from '#config/home/alias-programs.ts'
+import { forgetAliases } from '#config/alias-programs.ts'
 import { chooseProfile, deleteProfile, findProfile, findResting, listProfiles, renameProfile } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'

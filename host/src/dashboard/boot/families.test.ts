@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aliasFolder, beginningFor } from '#config/home/alias-programs.ts'
+import { aliasFolder, beginningFor } from '#config/alias-programs.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
 

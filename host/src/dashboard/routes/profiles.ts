@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import * as z from 'zod/mini'
 import { commandNames, missingCommands } from '#commands/command-names.ts'
-import { forgetAliases } from '#config/home/alias-programs.ts'
+import { forgetAliases } from '#config/alias-programs.ts'
 import { homeOf } from '#config/home/home.ts'
 import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
 import { findInstance } from '#gateway/instance/instance.ts'

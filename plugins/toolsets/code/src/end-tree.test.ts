@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { needs } from '../../../../test/support/needs.ts'
 import { endTree, markVariable } from './end-tree.ts'
 
 const isAlive = (pid: number): boolean => {
@@ -12,7 +13,9 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-test.runIf(process.platform === 'linux')('what hides its environment ends with the marked process that started it', async () => {
+const linux = needs(process.platform === 'linux' ? undefined : 'This is no Linux, whose /proc knows the environment of a process.')
+
+test('what hides its environment ends with the marked process that started it', linux, async () => {
   // The program is over; what it left has its own session, and below that is one without the mark.
   const left = 'setsid sh -c "env -i sleep 60 & echo \\$!; wait" &'
   const parent = spawn('sh', ['-c', left], {

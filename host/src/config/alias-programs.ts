@@ -1,8 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { openEnvironment } from '../environment/environment.ts'
-import type { Home } from './home.ts'
+import { openEnvironment } from './environment/environment.ts'
+import type { Home } from './home/home.ts'
 
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 

@@ -174,7 +174,11 @@ test.each(Object.keys(places) as Place[])('%s a script that takes too long ends 
   await expect.poll(() => left(nap)).toEqual([])
 })
 
-test.each(Object.keys(places) as Place[])('%s an interruption ends a script', async (place) => {
+test.each([
+  ['in a sandbox', 'an interruption', 'signal'],
+  ['without a sandbox', 'an interruption', 'signal'],
+  ['without a sandbox', 'the end of the plugin', 'life'],
+] as const)('%s %s ends a script', async (place, _what, by) => {
   const stop = new AbortController()
   const tools: ToolCall['tools'] = {
     call: async () => {
@@ -182,7 +186,7 @@ test.each(Object.keys(places) as Place[])('%s an interruption ends a script', as
       return { ok: true, text: '' }
     },
   }
-  const result = await run('javascript', "await read_file('a')\nsetInterval(() => 1, 1000)", { place, tools, signal: stop.signal })
+  const result = await run('javascript', "await read_file('a')\nsetInterval(() => 1, 1000)", { place, tools, [by]: stop.signal })
   expect(result).toMatchObject({ ok: false, error: { code: 'INTERRUPTED' }, data: { status: 'interrupted', tool_calls_made: 1 } })
 })
 

@@ -63,6 +63,15 @@ export function countOpen(home: TestHome): number {
   return row?.open ?? 0
 }
 
+/** The stored child agents with what they were asked, and how they ended; null: they have not. */
+export function readChildEnds(home: TestHome): readonly { readonly goal: string; readonly reason: string | null }[] {
+  using database = openReader(home)
+  return database.all(
+    `SELECT end_reason AS reason, (SELECT text FROM messages WHERE session = sessions.seq AND role = 'user' ORDER BY seq LIMIT 1) AS goal
+      FROM sessions WHERE source = 'subagent'`,
+  )
+}
+
 const fileOf = (home: TestHome): string => join(home.home, 'state.db')
 
 /** How much is settled; grows with everything that is done. */

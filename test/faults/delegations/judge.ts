@@ -90,9 +90,9 @@ function endOf({ stored, arrivals, crashes }: Evidence, id: string): { readonly 
   const state = stored.find((message) => message.id === id)?.state
   if (own.length > 1) return { end: 'doubled', why: `${own.length} answers arrived: ${texts.join(' | ')}` }
   if (id.startsWith('stop'))
-    return texts.some((text) => text.startsWith('done'))
-      ? { end: 'wrong', why: 'it was answered after it was stopped' }
-      : { end: 'stopped' }
+    return own.length === 1 && texts[0] === 'Interrupted.'
+      ? { end: 'stopped' }
+      : { end: 'wrong', why: `it was stopped, and its answer is ${texts[0] ?? 'missing'}` }
   if (own.length === 0) return { end: 'lost', why: `no answer arrived; it is ${state}` }
   if (texts[0] === apology) {
     const times = crashes.get(id) ?? 0

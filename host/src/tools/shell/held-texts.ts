@@ -44,7 +44,7 @@ function broughtBy(texts: readonly HeldText[], walk: Walk): readonly HeldText[] 
   for (const queue = texts.filter(({ type }) => type === 'script'); queue.length > 0; ) {
     const { text = '', folder = walk.folder } = queue.shift() ?? {}
     folders.add(folder)
-    for (const path of importedFiles(text).flatMap((name) => [...folders].map((each) => placeIn(each, name)))) {
+    for (const path of placesIn(folders, importedFiles(text))) {
       if (seen.has(path)) continue
       if (seen.size >= mostLooks || brought.length >= mostBrought) return [...brought, { type: 'unknown', text: '' }]
       seen.add(path)
@@ -56,7 +56,9 @@ function broughtBy(texts: readonly HeldText[], walk: Walk): readonly HeldText[] 
   return brought
 }
 
-const placeIn = (folder: string | undefined, path: string): string => (folder === undefined ? path : posix.resolve(folder, path))
+function* placesIn(folders: ReadonlySet<string | undefined>, names: readonly string[]): Iterable<string> {
+  for (const name of names) for (const folder of folders) yield folder === undefined ? name : posix.resolve(folder, name)
+}
 
 function shellTexts(name: string, words: readonly string[], { input }: SimpleCommand, walk: Walk): readonly HeldText[] {
   if (isShell(name) || name === 'source' || name === '.') {

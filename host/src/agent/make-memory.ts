@@ -16,7 +16,7 @@ import { createCallSecrets } from './skills/call-secrets.ts'
 interface SecretsParts {
   readonly home: Home
   readonly loaded: Loaded
-  readonly skills: Pick<HostSkills, 'index'>
+  readonly skills: Pick<HostSkills, 'index' | 'view'>
 }
 
 interface MemoryParts extends Pick<MemoryOptions, 'catalog' | 'activator' | 'openContext' | 'clock' | 'log'> {
@@ -52,5 +52,5 @@ export function memoryForTools({
 
 function secretsOfSkills({ home, loaded, skills }: SecretsParts): CallSecrets {
   const read = (name: string): string | undefined => loaded.environment.reference(name, { secret: true })
-  return createCallSecrets(createSkillSecrets({ skills, grants: home.files.skillGrants, read }))
+  return createCallSecrets(createSkillSecrets({ skills, grants: home.files.skillGrants, read }), skills)
 }

@@ -220,7 +220,9 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     store: { ...store, sessions: tellEnds(store.sessions, hooks) },
     isOfflineByDefault: () => isImplicit(choose),
     silentSettings: async () => {
-      const found = await findProblems(parts.loaded, parts.catalog, options.ownCommands ?? [], givenVariables(parts.home.files.skillGrants))
+      const found = await findProblems(parts.loaded, parts.catalog, options.ownCommands ?? [], () =>
+        givenVariables(parts.home.files.skillGrants),
+      )
       return found.filter(({ withoutEffect }) => withoutEffect).map(({ key, problem }) => `${key} ${problem}`)
     },
     close: async () => void (await ledger.dispose()),

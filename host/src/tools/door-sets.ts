@@ -2,7 +2,7 @@ import { allToolsets, doorSet } from '#config/toolsets-from.ts'
 import type { Catalog, Listed } from '#kernel/catalog/catalog.ts'
 
 /** Doors that no plugin brings: the terminal, editors and the runs of jobs. */
-const ownDoors = ['cli', 'acp', 'cron']
+export const ownDoors: readonly string[] = ['cli', 'acp', 'cron']
 const everything = allToolsets.slice(0, 1)
 
 /**

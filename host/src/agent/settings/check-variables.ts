@@ -10,12 +10,16 @@ import { type DeclaredByPlugin, listDeclared } from './declared-variables.ts'
 type Settings = Pick<Loaded, 'environment' | 'placeOfVariable'>
 
 /** Variables that do not hold what a manifest says, that nothing in this version reads, and that nothing reads at all. */
-export function checkVariables(loaded: Settings, catalog: Pick<Catalog, 'plugins'>, given: readonly string[]): readonly ConfigProblem[] {
+export function checkVariables(
+  loaded: Settings,
+  catalog: Pick<Catalog, 'plugins'>,
+  given: () => readonly string[],
+): readonly ConfigProblem[] {
   const declared = listDeclared(loaded, catalog)
   return [
     ...findMisfits(loaded, declared),
     ...findUnused(loaded),
-    ...findUnread(loaded, new Set([...[...declared, ...variables].map(({ name }) => name), ...given])),
+    ...findUnread(loaded, new Set([...declared, ...variables].map(({ name }) => name)), given),
   ]
 }
 
@@ -36,11 +40,17 @@ function findUnused({ environment, placeOfVariable }: Settings): readonly Config
 }
 
 /** The process has many variables that are none of ours: of those only one that is nearly one of ours is told. */
-function findUnread({ environment, placeOfVariable }: Settings, ours: ReadonlySet<string>): readonly ConfigProblem[] {
-  return environment.unread().flatMap(({ name, source }) => {
-    const nearest = ours.has(name)
-      ? undefined
-      : nearestName(name, source === 'env-file' ? ours : [...ours].filter((one) => isNear(name, one)))
+function findUnread(
+  { environment, placeOfVariable }: Settings,
+  own: ReadonlySet<string>,
+  given: () => readonly string[],
+): readonly ConfigProblem[] {
+  const left = environment
+    .unread()
+    .filter(({ name, source }) => !own.has(name) && (source === 'env-file' || [...own].some((one) => isNear(name, one))))
+  const ours = left.length === 0 ? own : new Set([...own, ...given()])
+  return left.flatMap(({ name, source }) => {
+    const nearest = nearestName(name, source === 'env-file' ? ours : [...ours].filter((one) => isNear(name, one)))
     if (ours.has(name) || (source === 'environment' && nearest === undefined)) return []
     const why = `nothing reads it${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
     return [{ ...placeOfVariable(name), ...noEffect(name, why), ...(nearest === undefined ? {} : { nearest }) }]

@@ -16,7 +16,7 @@ export async function findProblems(
   loaded: Loaded,
   catalog: Pick<Catalog, 'plugins'>,
   ownCommands: readonly string[],
-  given: readonly string[] = [],
+  given: () => readonly string[] = () => [],
 ): Promise<readonly ConfigProblem[]> {
   const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
   const found = [

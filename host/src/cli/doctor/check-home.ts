@@ -31,7 +31,7 @@ export function checkHome({ home }: OpenedCatalog): Finding {
 }
 
 export async function checkConfig({ home, loaded, catalog }: OpenedCatalog): Promise<readonly Finding[]> {
-  const problems = await findProblems(loaded, catalog, ownNames, givenVariables(home.files.skillGrants))
+  const problems = await findProblems(loaded, catalog, ownNames, () => givenVariables(home.files.skillGrants))
   if (problems.length === 0) return [fine('configuration', 'no problems')]
   return problems.map((one) => ({
     check: 'configuration',

@@ -47,6 +47,8 @@ export interface Endpoint {
   readonly modelsPath?: string | undefined
   /** Values of the variables that the manifest names. */
   readonly variables: Readonly<Record<string, string>>
+  /** What a person sets for each of them. */
+  readonly variableNames?: Readonly<Record<string, string>>
 }
 
 export interface EndpointSource {
@@ -106,6 +108,7 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
     headers: spec.headers,
     quirks: imitation ? {} : spec.quirks,
     variables,
+    variableNames: Object.fromEntries(spec.variables.flatMap(({ name, env: [first] }) => (first === undefined ? [] : [[name, first]]))),
   }
 }
 

@@ -14,7 +14,7 @@ export async function readProblems(
 ): Promise<readonly ConfigProblem[]> {
   try {
     const { loaded, catalog } = await openCatalog(context)
-    return await findProblems(loaded, catalog, ownNames, givenVariables(home.files.skillGrants))
+    return await findProblems(loaded, catalog, ownNames, () => givenVariables(home.files.skillGrants))
   } catch (error) {
     return [asProblem(error, home)]
   }

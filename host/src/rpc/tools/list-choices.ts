@@ -1,4 +1,5 @@
 import { listedOf } from '#kernel/catalog/catalog.ts'
+import { ownDoors } from '#tools/door-sets.ts'
 import { createToolsetsOf, listSets } from '#tools/toolset-sets.ts'
 import type { OpenedCatalog } from '../home/open-catalog.ts'
 
@@ -18,7 +19,7 @@ export interface ToolsetChoices {
 export function listChoices({ catalog, loaded }: Pick<OpenedCatalog, 'catalog' | 'loaded'>): ToolsetChoices {
   const sets = { ...listSets(catalog), ...loaded.config.toolsets }
   const toolsetsOf = createToolsetsOf({ catalog, loaded })
-  const platforms = new Set(['cli', 'acp', ...listedOf(catalog, 'platform').map(({ id }) => id)])
+  const platforms = new Set([...ownDoors, ...listedOf(catalog, 'platform').map(({ id }) => id)])
   return {
     sets: Object.entries(sets).map(([id, toolsets]) => ({ id, toolsets: [...toolsets].sort() })),
     platforms: [...platforms].flatMap((id) => {

@@ -8,7 +8,7 @@ export function formatFollowed(texts: readonly string[]): string {
 /** One of these texts. */
 export const formatSkill = (name: string, text: string): string => `# ${name}\n\n${text}`
 
-/** The skills in what a turn hears. A skill that names another one in the same way has it read too, which each skill may. */
+/** The names that may be those of skills in what a turn hears: whether it hears them, their texts tell. */
 export function followedIn(instructions: string | undefined): readonly string[] {
   const at = instructions?.indexOf(begin) ?? -1
   return at === -1 ? [] : [...(instructions ?? '').slice(at).matchAll(/^# ([a-zA-Z0-9][\w.-]{0,63})$/gm)].map(([, name = '']) => name)

@@ -3,6 +3,7 @@ import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import { seedHome } from '#rpc/skills/seed-home.ts'
+import { formatFollowed, formatSkill } from '#skills/secrets/followed.ts'
 import type { Cli } from '../../console/cli.ts'
 import type { ChatOptions } from './chat-options.ts'
 
@@ -52,10 +53,10 @@ export type Wish = Pick<TurnRequest, 'provider' | 'model' | 'instructions'>
 export async function readWish({ skills }: Pick<OpenAgent, 'skills'>, options: ChatOptions): Promise<Wish> {
   const names = [...new Set((options.skills ?? '').split(',').map((name) => name.trim()))].filter((name) => name !== '')
   const texts: string[] = []
-  for (const name of names) texts.push(`# ${name}\n\n${await skills.view({ name })}`)
+  for (const name of names) texts.push(formatSkill(name, await skills.view({ name })))
   return {
     ...(options.provider ? { provider: options.provider } : {}),
     ...(options.model ? { model: options.model } : {}),
-    ...(texts.length > 0 ? { instructions: `Follow these skills.\n\n${texts.join('\n\n')}` } : {}),
+    ...(texts.length > 0 ? { instructions: formatFollowed(texts) } : {}),
   }
 }

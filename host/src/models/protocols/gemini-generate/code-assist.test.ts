@@ -28,7 +28,14 @@ const pauses: number[] = []
 const clock = { now: () => 0, sleep: async (ms: number) => void pauses.push(ms) }
 
 function open({ fetch }: Pick<ReturnType<typeof scripted>, 'fetch'>, variables: Record<string, string> = {}) {
-  const deps = createDeps({ baseUrl: 'https://x.test/v1internal', protocol, quirks, variables, fetch })
+  const deps = createDeps({
+    baseUrl: 'https://x.test/v1internal',
+    protocol,
+    quirks,
+    variables,
+    variableNames: { project: 'MY_PROJECT' },
+    fetch,
+  })
   const stream = openGeminiGenerate({ ...deps, clock: { ...deps.clock, sleep: clock.sleep } })
   return async () => (await collect(stream(createRequest(), createTestCall()))).at(-1)
 }
@@ -79,7 +86,7 @@ test('an account that may not use it, or needs a project, is told so, with what 
   const refused = await open(scripted({ ':loadCodeAssist': { ineligibleTiers } }))()
   expect(refused).toMatchObject({ type: 'failed', class: 'provider_policy_blocked' })
   const detail = refused?.type === 'failed' ? String(refused.error.params.detail) : ''
-  expect(detail).toMatch(/location\.; Verify at https:\/\/g\.test\/v; or put the id of a project of yours into GEMINI_PROJECT_ID/)
+  expect(detail).toMatch(/location\.; Verify at https:\/\/g\.test\/v; or put the id of a project of yours into MY_PROJECT/)
   const without = await open(scripted({ ':loadCodeAssist': { currentTier: { id: 'standard-tier' } } }))()
   expect(without).toMatchObject({ error: { params: { detail: expect.stringContaining('it has no project; or put') } } })
 })

@@ -15,7 +15,7 @@ const metadata = { ideType: 'IDE_UNSPECIFIED', platform: 'PLATFORM_UNSPECIFIED',
 const mostLooks = 60
 
 /** The project of Google Cloud that requests are for: the person's own where a variable names it, or the one that the service keeps for the account. */
-export async function findProject({ provider, variables }: Endpoint, asking: Asking): Promise<string> {
+export async function findProject({ provider, variables, variableNames }: Endpoint, asking: Asking): Promise<string> {
   if (variables.project) return variables.project
   const account = await asking.ask({ path: ':loadCodeAssist', body: { metadata } })
   const kept = textOf(account.cloudaicompanionProject)
@@ -25,7 +25,8 @@ export async function findProject({ provider, variables }: Endpoint, asking: Ask
     [textOf(reasonMessage), textOf(validationUrl)].filter(Boolean).join(' '),
   )
   const why = reasons.filter(Boolean).join('; ') || 'it has no project'
-  throw blocked(provider, `${why}; or put the id of a project of yours into GEMINI_PROJECT_ID`)
+  const variable = variableNames?.project
+  throw blocked(provider, variable === undefined ? why : `${why}; or put the id of a project of yours into ${variable}`)
 }
 
 /** Who asks for the first time is put into the plan that the service offers as the usual one. */

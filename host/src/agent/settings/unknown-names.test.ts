@@ -43,6 +43,7 @@ test('names that belong to nothing are told, with the nearest one that does', ()
     ['platforms.calm.toolsets', 'more'],
   ])
   expect(found({ toolsets: { mine: ['coding', 'all', '*'] } })).toEqual([])
+  expect(found({ platforms: { calm: { toolsets: ['agent-cli'] } } })).toEqual([])
 })
 
 test('a provider may be called by each of its names', () => {

@@ -47,7 +47,7 @@ async function listTools(cli: Cli, json: boolean): Promise<void> {
     cli.out(formatTable(tools.map((tool) => [`  ${paint(cli, 'cyan', tool.name)}`, textOf(tool)])))
   }
   showChoices(cli, 'Sets', choices.sets)
-  showChoices(cli, 'Platforms that have not all', choices.platforms)
+  showChoices(cli, 'Platforms with fewer toolsets', choices.platforms)
 }
 
 function showChoices(cli: Cli, title: string, rows: ToolsetChoices['sets']): void {

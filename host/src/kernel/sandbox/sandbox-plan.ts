@@ -20,7 +20,7 @@ export interface SandboxWishes {
   readonly network: boolean
 }
 
-/** What becomes of one path: nobody sees it, programs may read what lies in a hidden one, may write there, may only read. */
+/** What becomes of one path. `hidden`: nobody sees it. `readable`: it lies in a hidden one, and programs may read it. `writable`: they may write there. `fixed`: they may only read it. */
 export interface SandboxMount {
   readonly path: string
   readonly as: 'hidden' | 'readable' | 'writable' | 'fixed'

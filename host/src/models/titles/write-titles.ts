@@ -15,7 +15,7 @@ export interface TitleWriter {
 interface TitledTurn {
   readonly session: string
   readonly request: Pick<TurnRequest, 'canAnswer' | 'store' | 'history'>
-  /** For those who also hear of it; titles need it not. */
+  /** For those who also hear of it; titles do not use it. */
   readonly toolTurn?: { readonly owner: string; readonly isChild?: boolean }
 }
 

@@ -11,7 +11,7 @@ interface Choice {
 export interface ToolsetChoices {
   /** The sets that a person may name in place of toolsets. */
   readonly sets: readonly Choice[]
-  /** The platforms that have not all toolsets. */
+  /** The platforms with fewer toolsets than there are. */
   readonly platforms: readonly Choice[]
 }
 

@@ -113,7 +113,7 @@ function guardedIn(tool: ToolManifest, args: Wire): readonly Pick<Guarded, 'as' 
 
 const interpreters: Readonly<Record<string, string>> = { python: 'python3 -c', javascript: 'node -e' }
 
-/** The command that would run this text: one knows of both what the other does. */
+/** The command that would run this text, so that one set of rules judges both. */
 function scriptCommand(language: string, text: string): string {
   const interpreter = Object.hasOwn(interpreters, language) ? interpreters[language] : `${language || 'sh'} -c`
   return `${interpreter} '${text.replaceAll("'", "'\\''")}'`

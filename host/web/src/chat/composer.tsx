@@ -32,7 +32,8 @@ export function Composer({ busy, onSend, onStop }: ComposerProps) {
     if (!given || given.length === 0 || reading) return
     setReading(true)
     void addFiles(files, [...given])
-      .then(setAdded)
+      // What is removed meanwhile stays away.
+      .then((added) => setAdded((now) => ({ files: [...now.files, ...added.files.slice(files.length)], problems: added.problems })))
       .finally(() => setReading(false))
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -68,7 +68,7 @@ test('what is only delivered goes where the route says, and no model is asked', 
   await expect.poll(() => answers().at(-1), bounded).toEqual(['board', 'The bell rang 2 times.'])
 })
 
-proves('purpose.toolsets', 'what came in by a webhook has the web, and neither programs nor files', async () => {
+proves('purpose.toolsets', 'what came in by a webhook has neither programs nor files', async () => {
   await expect.poll(address, bounded).toBeDefined()
   expect(await post('open', { text: 'run echo made' }, 'program')).toEqual([202, 'accepted'])
   await expect.poll(() => answers().at(-1)?.[1], bounded).toMatch(/would use .*terminal/)

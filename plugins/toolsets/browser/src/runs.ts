@@ -4,6 +4,7 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
 import { pressKeys, putText } from './pages/input.ts'
 import type { Page } from './pages/library.ts'
+import { plain } from './pages/plain.ts'
 import { type ConversationTab, requireYes, type Tabs } from './tabs.ts'
 import type { tools } from './tools.ts'
 
@@ -21,6 +22,7 @@ type Run<Name extends BrowserTool> = (step: Step<ArgsOf<typeof tools, Name>>) =>
 
 const longestValue = 20_000
 const mostImages = 100
+const longestImage = 600
 
 async function existing({ tabs, toolCall }: Pick<Step<unknown>, 'tabs' | 'toolCall'>): Promise<ConversationTab> {
   const tab = await tabs.find(toolCall.session)
@@ -173,12 +175,13 @@ const readConsole: Run<'browser_console'> = async (step) => {
 }
 
 const listImages = `[...document.images].slice(0, ${mostImages}).map(({ currentSrc, src, alt, naturalWidth, naturalHeight }) =>
-  (currentSrc || src).slice(0, 300) + ' ' + naturalWidth + '×' + naturalHeight + (alt ? ' ' + JSON.stringify(alt.slice(0, 200)) : '')).join('\\n')`
+  (currentSrc || src).slice(0, 300) + ' ' + naturalWidth + '×' + naturalHeight + (alt ? ' ' + JSON.stringify(alt.slice(0, 200)) : ''))`
 
 const getImages: Run<'browser_get_images'> = async (step) => {
   const tab = await showing(step)
-  const text = String(await tab.step('Listing the pictures', step.call.signal, (page) => page.evaluate(listImages)))
-  return { ok: true, text: text === '' ? 'The page has no pictures.' : text.slice(0, longestValue) }
+  const found = await tab.step('Listing the pictures', step.call.signal, (page) => page.evaluate(listImages))
+  const lines = Array.isArray(found) ? found.slice(0, mostImages).map((line) => plain(String(line), longestImage)) : []
+  return { ok: true, text: lines.length === 0 ? 'The page has no pictures.' : lines.join('\n').slice(0, longestValue) }
 }
 
 const vision: Run<'browser_vision'> = async (step) => {

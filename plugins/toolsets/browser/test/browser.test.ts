@@ -157,6 +157,18 @@ test('a page of 50 MB is shown in part, each conversation has its own cookies, a
   await expect.poll(() => processesWith('agent-browser-'), { timeout: 20_000 }).toEqual([])
 })
 
+test('who waits no more for the browser leaves it to the others', async () => {
+  rig = await openBrowserRig('in this process')
+  const controller = new AbortController()
+  const first = rig.run('browser_navigate', { url: rig.site.url('/') }, { signal: controller.signal })
+  const left = expect(first).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  const second = rig.say('browser_navigate', { url: rig.site.url('/more') }, 'ses_2')
+  await expect.poll(() => processesWith('agent-browser-')).not.toEqual([])
+  controller.abort(new Error('given up'))
+  await left
+  expect(await second).toContain('"More" —')
+})
+
 test('a page writes no line of this program and names no element', async () => {
   rig = await openBrowserRig('in this process')
   const seen = await rig.run('browser_navigate', { url: rig.site.url('/liar') })

@@ -101,26 +101,30 @@ function prepareStatements(queries: Queries) {
         .set({ ended_at: sql.lit(null), end_reason: sql.lit(null) })
         .where('id', '=', args.id),
     ),
-    // A branch has a parent too, and is none of them. One that has ended may have some below it that have not; what was imported may name parents in a circle.
-    endChildren: queries.prepare((tables, args: { parent: string; reason: string; at: number }) =>
-      tables
-        .with(
-          (name) => name('children').materialized(),
-          (with_) =>
-            with_.selectFrom('sessions').select(['id', 'parent']).where('source', '=', sql.lit('subagent')).where('parent', 'is not', null),
-        )
-        .withRecursive('below', (with_) =>
-          with_
-            .selectFrom('children')
-            .select('children.id')
-            .where('children.parent', '=', args.parent)
-            .union(with_.selectFrom('children').select('children.id').innerJoin('below', 'below.id', 'children.parent')),
-        )
-        .updateTable('sessions')
-        .set({ ended_at: args.at, end_reason: args.reason })
-        .where('id', 'in', (in_) => in_.selectFrom('below').select('below.id'))
-        .where('id', '!=', args.parent)
-        .where('ended_at', 'is', null),
-    ),
+    endChildren: prepareEndChildren(queries),
   }
+}
+
+/** A branch has a parent too, and is none of them. One that has ended may have some below it that have not; what was imported may name parents in a circle. */
+function prepareEndChildren(queries: Queries) {
+  return queries.prepare((tables, args: { parent: string; reason: string; at: number }) =>
+    tables
+      .with(
+        (name) => name('children').materialized(),
+        (with_) =>
+          with_.selectFrom('sessions').select(['id', 'parent']).where('source', '=', sql.lit('subagent')).where('parent', 'is not', null),
+      )
+      .withRecursive('below', (with_) =>
+        with_
+          .selectFrom('children')
+          .select('children.id')
+          .where('children.parent', '=', args.parent)
+          .union(with_.selectFrom('children').select('children.id').innerJoin('below', 'below.id', 'children.parent')),
+      )
+      .updateTable('sessions')
+      .set({ ended_at: args.at, end_reason: args.reason })
+      .where('id', 'in', (in_) => in_.selectFrom('below').select('below.id'))
+      .where('id', '!=', args.parent)
+      .where('ended_at', 'is', null),
+  )
 }

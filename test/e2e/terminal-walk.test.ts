@@ -118,7 +118,7 @@ describe('a walk through the chat', needs(missingTmux()), () => {
     await keep('7-paste')
     terminal.press('C-u')
     send(terminal, '/help')
-    await terminal.shows(/Leave the chat\s+›\s*$/)
+    await terminal.shows(/Leave the chat[\s\S]+ it\s+uses\s+›\s*$/)
     expect(terminal.everything()).toMatch(
       columns === 40 ? /^\/stop\n {4}Interrupt what is going on$/m : /^\/stop {2,}Interrupt what is going on$/m,
     )

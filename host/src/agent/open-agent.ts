@@ -262,8 +262,11 @@ function makeTitles({
     const { sessions: wish, auxiliary } = loaded.config
     return wish.auto_title && hasModelFor({ task: auxiliary.title_generation, choose })
   }
+  const titles = createTitles({ sessions, ask, wanted, log })
+  // While it is off it is not in the way of the turns, so it takes a restart to switch it on.
+  if (loaded.config.memory.nudge_interval === 0) return titles
   const every = (): number => (memory.offers('change') ? loaded.config.memory.nudge_interval : 0)
-  return withReview(createTitles({ sessions, ask, wanted, log }), { sessions, memory, ask, every, log })
+  return withReview(titles, { sessions, memory, ask, every, log })
 }
 
 /** They are tapped at once, from manifests alone. */

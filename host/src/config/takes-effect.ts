@@ -29,6 +29,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   image: 'reload',
   logging: 'restart',
   mcp_servers: 'reload',
+  'memory.nudge_interval': 'restart',
   memory: 'reload',
   model: 'reload',
   models: 'reload',

@@ -7,6 +7,7 @@ export async function openWorld(): Promise<PanelWorld> {
       { method: 'toolsets' },
       { method: 'turnOff', item: 'talk' },
       { method: 'turnOn', item: 'talk' },
+      { method: 'setUp', item: 'talk' },
       { method: 'skills', input: { find: 'greet' } },
       { method: 'skill', item: 'greeting' },
       { method: 'instructions', item: 'greeting' },

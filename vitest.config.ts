@@ -9,6 +9,7 @@ const exclude = [...configDefaults.exclude, '**/dist/**']
 const root = fileURLToPath(new URL('.', import.meta.url))
 const processTests = findTaggedTests(root, 'process')
 const contractTests = processTests.filter((path) => path.startsWith('test/contract/'))
+const serverTests = findTaggedTests(root, 'server')
 const browserTests = findTaggedTests(root, 'browser')
 
 export default defineConfig({
@@ -30,6 +31,10 @@ export default defineConfig({
     allowOnly: false,
     tags: [
       { name: 'process', description: 'starts processes; a file says so with "// @module-tag process"' },
+      {
+        name: 'server',
+        description: 'walks through a whole server, or through hundreds of turns; a file says so with "// @module-tag server"',
+      },
       { name: 'browser', description: 'walks in a browser; a file says so with "// @module-tag browser"' },
     ],
     setupFiles: [fileURLToPath(new URL('test/support/watch-processes.ts', import.meta.url))],
@@ -42,9 +47,13 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include,
-          exclude: [...exclude, ...processTests, ...browserTests],
+          exclude: [...exclude, ...processTests, ...serverTests, ...browserTests],
           provide: { startsProcesses: false },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'server', isolate: false, include: [...serverTests], exclude, provide: { startsProcesses: false } },
       },
       {
         extends: true,

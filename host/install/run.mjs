@@ -58,7 +58,7 @@ const commands = {
   },
   test: async (args) => {
     await prepare({ dev: true, build: false })
-    const projects = ['--project', 'unit', '--project', 'process']
+    const projects = ['--project', 'unit', '--project', 'server', '--project', 'process']
     return runVitest('test', args.some((word) => !word.startsWith('-')) ? args : [...projects, ...args])
   },
   contract: async (args) => {

@@ -1,3 +1,4 @@
+// @module-tag server
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withSessions } from '../../host/src/cli/sessions/testing/home-sessions.ts'
 import { systemClock } from '../../host/src/kernel/clock.ts'

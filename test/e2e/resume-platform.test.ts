@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect } from 'vitest'
 import type { LoginStep, ModelLogin } from '../../host/src/dashboard/api-logins.ts'
 import { proves } from '../spec/proves.ts'

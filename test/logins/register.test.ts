@@ -1,3 +1,4 @@
+// @module-tag server
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundledProviders } from './bundled.ts'

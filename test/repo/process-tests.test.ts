@@ -28,6 +28,7 @@ const files = {
 test('leaves one', () => writeFileSync('left', String(spawn('sleep', ['600']).pid)))
 `,
   'host/four.test.ts': tagged + startsNone,
+  'host/six.test.ts': `// @module-tag server\n${starts}`,
   // Stands for the build.
   'host/install/run.mjs': `import { writeFileSync } from 'node:fs'\nwriteFileSync('built', process.argv[2])\n`,
 }
@@ -61,10 +62,11 @@ test('a unit test that starts a process fails, and so does a file that claims to
   for (const line of [
     /FAIL {2}\|unit\| host\/one.test.ts > starts one$/m,
     /FAIL {2}\|unit\| host\/one.test.ts > starts one and waits$/m,
+    /FAIL {2}\|server\| host\/six.test.ts > starts one$/m,
     /FAIL {2}\|process\| host\/four.test.ts/,
     'needs the line "// @module-tag process"',
     '"// @module-tag process" is wrong here',
-    'Tests  2 failed | 9 passed',
+    'Tests  4 failed | 9 passed',
   ])
     expect(out).toMatch(line)
   expect(out).not.toMatch(/FAIL.*(?:two|three)/)
@@ -84,7 +86,7 @@ test('one file alone gives its result, and nothing is built for a unit test', as
 })
 
 test('a whole run says why tests were skipped, and fails in CI where nothing proves a requirement that is due', async () => {
-  for (const name of ['host/one.test.ts', 'host/four.test.ts']) rmSync(join(folder, name))
+  for (const name of ['host/one.test.ts', 'host/four.test.ts', 'host/six.test.ts']) rmSync(join(folder, name))
   const MOON = 'the moon is missing: apt-get install moon'
   const { code, out } = await runTests([], { MOON })
   expect(code).toBe(0)

@@ -1,3 +1,4 @@
+// @module-tag server
 import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock, InboundMessage, Toolset } from '@agent/plugin-sdk'

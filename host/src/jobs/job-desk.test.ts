@@ -130,13 +130,14 @@ test('the history says what the platforms made of an answer, and writes nothing'
 })
 
 test('who is not the owner has twenty jobs at most, and all together have five hundred', async () => {
-  await withDesk(async (desk) => {
+  await withDesk(async (desk, _place, { jobs }) => {
     const ann = { owner: 'irc:ann', isStranger: true }
     const wish = (name: string) => ({ name, prompt: 'x', schedule: 'in 1h' })
     for (let count = 0; count < 20; count++) await desk.create(wish(`${count}`), ann)
     await expect(desk.create(wish('more'), ann)).rejects.toThrow('the 20 that there may be')
     expect((await desk.create(wish('7'), ann)).isNew).toBe(false)
-    for (let count = 0; count < 480; count++) await desk.create(wish(`mine ${count}`), mine)
+    const { job } = await desk.create(wish('mine'), mine)
+    await Promise.all(Array.from({ length: 479 }, (_, count) => jobs.add({ ...job, name: `mine ${count}` }, job.nextAt)))
     await expect(desk.create(wish('more'), mine)).rejects.toThrow('the 500 that there may be')
     await expect(desk.create(wish('more'), { owner: 'irc:ben', isStranger: true })).rejects.toThrow('the 500 that there may be')
     await desk.remove('7', ann)

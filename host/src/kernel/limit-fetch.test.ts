@@ -9,7 +9,7 @@ import { limitFetch } from './limit-fetch.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 /** Collecting takes long on a busy machine. */
-const patient = { timeout: 20_000, interval: 10 }
+const patient = { timeout: 20_000, interval: 100 }
 
 let server: Server
 let base = ''

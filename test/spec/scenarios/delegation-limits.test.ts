@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import {
   call,

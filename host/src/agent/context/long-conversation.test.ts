@@ -1,3 +1,4 @@
+// @module-tag server
 import type { TurnEvent } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import {

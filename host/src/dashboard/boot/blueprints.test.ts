@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import { openTestDashboard, type TestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
 import type { PluginRow, ToolsetList } from '../api.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { proves } from '../../../../test/spec/proves.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard, type TestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import type { EventFrame, PromptFile, SessionEvent, ShownFile } from '#rpc/protocol.ts'
 import { type ChatClient, openChatStage } from '../../../../test/support/chats/chat-stage.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import type { EventFrame, SessionEvent } from '#rpc/protocol.ts'
 import { proves } from '../../../../test/spec/proves.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { addPlatform, openReloadGateway, writeSwitches } from '../../../../test/support/gateways/reload-gateway.ts'

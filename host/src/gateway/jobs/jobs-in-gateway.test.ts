@@ -1,3 +1,4 @@
+// @module-tag server
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { specOf } from '#store/testing/jobs-contract.ts'
 import { proves } from '../../../../test/spec/proves.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import type { Toolset } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'

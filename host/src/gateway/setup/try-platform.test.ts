@@ -1,3 +1,4 @@
+// @module-tag server
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Connection, Platform, PlatformContext } from '@agent/plugin-sdk'

@@ -31,13 +31,14 @@ test.each(manifests)('the manifest of %s passes without zod and gets the same de
   expect(filled).not.toBe(manifest)
 })
 
-// A third of what can go wrong with each, and another third with the next: the same places come again and again.
+// All that can go wrong in each place of a manifest, once: the same places come again and again.
 test('zod agrees with the quick check on manifests that have one thing wrong', () => {
   const disagreements: unknown[] = []
+  const seen = new Set<string>()
+  const isNew = (place: string): boolean => !seen.has(place) && seen.add(place) !== undefined
   let [passed, refused] = [0, 0]
-  for (const [index, manifest] of withNewKeys(manifests.map(([, each]) => withoutSchemas(each))).entries()) {
-    for (const [at, changed] of [...mutationsOf(manifest)].entries()) {
-      if (at % 3 !== index % 3) continue
+  for (const [, manifest] of manifests) {
+    for (const changed of mutationsOf(withoutSchemas(manifest), isNew)) {
       const filled = quickManifest?.(changed)
       if (filled === unsure) refused++
       else passed++
@@ -47,21 +48,6 @@ test('zod agrees with the quick check on manifests that have one thing wrong', (
   expect(disagreements).toEqual([])
   expect([passed > 100, refused > 1000]).toEqual([true, true])
 })
-
-/** Those that have a key somewhere that none before them had. */
-function withNewKeys(values: readonly unknown[]): readonly unknown[] {
-  const seen = new Set<string>()
-  return values.filter((value) => {
-    const before = seen.size
-    for (const path of pathsOf(value)) seen.add(path)
-    return seen.size > before
-  })
-}
-
-function pathsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return ['']
-  return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner).map((path) => `${Array.isArray(value) ? '*' : key}.${path}`))
-}
 
 /** What is inside a schema of a manifest is not looked at: leaving it out saves most of the time. */
 function withoutSchemas(manifest: ManifestInput): unknown {

@@ -1,3 +1,4 @@
+// @module-tag server
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Call, HttpHead, Platform, PlatformContext, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { afterEach, expect, test } from 'vitest'
 import { encryptRoom, openPerson, type Person } from '../test/matrix-person.ts'
 import { call, createMessage, openRig, type Rig } from '../test/matrix-rig.ts'

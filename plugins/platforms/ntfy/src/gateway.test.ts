@@ -1,3 +1,4 @@
+// @module-tag server
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { expect } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { findFreePort } from '../../../../test/support/free-port.ts'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'

@@ -256,8 +256,14 @@ function makeTitles({
   loaded,
   choose,
   memory,
+  notices: { tell },
   log,
-}: Foundation & { readonly auxiliary: AskAuxiliary; readonly choose: OpenAgent['choose']; readonly memory: HostMemory }): SessionTitles {
+}: Foundation & {
+  readonly auxiliary: AskAuxiliary
+  readonly choose: OpenAgent['choose']
+  readonly memory: HostMemory
+  readonly notices: Notices
+}): SessionTitles {
   const wanted = (): boolean => {
     const { sessions: wish, auxiliary } = loaded.config
     return wish.auto_title && hasModelFor({ task: auxiliary.title_generation, choose })
@@ -266,7 +272,7 @@ function makeTitles({
   // While it is off it is not in the way of the turns, so it takes a restart to switch it on.
   if (loaded.config.memory.nudge_interval === 0) return titles
   const every = (): number => (memory.offers('change') ? loaded.config.memory.nudge_interval : 0)
-  return withReview(titles, { sessions, memory, ask, every, log })
+  return withReview(titles, { sessions, memory, ask, every, tell, log })
 }
 
 /** They are tapped at once, from manifests alone. */

@@ -24,25 +24,27 @@ function openStage({ answer = '[]', every = 2 }: { readonly answer?: string; rea
   const history: ModelMessage[] = []
   const asked: AuxiliaryAsk[] = []
   const proposed: unknown[] = []
+  const told: unknown[] = []
   const review = createMemoryReview({
     sessions: { history: async () => history },
     memory: {
       targets: () => ['memory', 'user'],
       blocks: async () => [{ target: 'user', entries: ['Is called Ann.'], used: 14, limit: 100 }],
-      propose: async (owner, { target, text }, { session }) => void proposed.push([owner, target, text, session]),
+      propose: async (owner, { target, text }, { session }) => proposed.push([owner, target, text, session]) > 0,
     },
     ask: async (ask) => {
       asked.push(ask)
       return answer
     },
     every: () => every,
+    tell: (notice) => void told.push(notice),
     log: silentLog,
   })
   const end = (text: string, more: Partial<ReviewedTurn> = {}): void => {
     history.push(say('user', text), say('assistant', 'Yes.'))
     review.ended({ ...turn, ...more }, { status: 'complete' })
   }
-  return { review, history, asked, proposed, end }
+  return { review, history, asked, proposed, told, end }
 }
 
 /** Lets what was begun come to its end. */
@@ -52,7 +54,7 @@ const settle = async (): Promise<void> => {
 
 test('after so many turns a model is asked once, and what it proposes is put before whose conversation it is', async () => {
   const answer = 'Here: [{"target": "user", "text": "Prefers\\n tea."}, {"target": "else", "text": "x"}, {"text": 1}, null]'
-  const { asked, proposed, end } = openStage({ answer })
+  const { asked, proposed, told, end } = openStage({ answer })
   end('I prefer tea.')
   await settle()
   expect(asked).toEqual([])
@@ -63,6 +65,8 @@ test('after so many turns a model is asked once, and what it proposes is put bef
   expect(JSON.stringify(asked[0]?.request.messages)).toMatch(/I prefer tea\..*No milk\./)
   expect(JSON.stringify(asked[0]?.request.messages)).toContain('Is called Ann.')
   expect(proposed).toEqual([['ann', 'user', 'Prefers tea.', 'ses']])
+  const text = 'Something that was said could be remembered, and waits for a yes: /memory pending.'
+  expect(told).toEqual([{ session: 'ses', kind: 'result', text }])
 })
 
 test('what tools have read is not shown to it', async () => {
@@ -133,10 +137,10 @@ test('a turn that begins puts a review off to its own end', async () => {
 
 test('answers that are no list propose nothing', async () => {
   for (const answer of ['', 'Nothing.', '[', '{"target": "user", "text": "x"}', `[{"target": "user", "text": "${'x'.repeat(401)}"}]`]) {
-    const { proposed, asked, end } = openStage({ answer, every: 1 })
+    const { proposed, asked, told, end } = openStage({ answer, every: 1 })
     end('a')
     await settle()
-    expect([asked.length, proposed]).toEqual([1, []])
+    expect([asked.length, proposed, told]).toEqual([1, [], []])
   }
 })
 
@@ -152,11 +156,14 @@ test('with the setting a turn of the owner leaves a proposal that waits, and an 
   const agent = await openAgent({
     ...{ installRoot, environment: home.environment, profile: undefined, note: () => undefined, importEntry: importSourceEntry },
   })
+  const told: string[] = []
+  agent.onNotice(({ text }) => void told.push(text))
   try {
     const request = { input: [{ type: 'text' as const, text: 'I prefer tea.' }], source: 'cli', canAnswer: true }
     for await (const _ of agent.turns.run(request, createCall(new AbortController().signal)));
     await expect.poll(() => agent.memory.pending.list(), { timeout: 10_000 }).toHaveLength(1)
     await expect.poll(() => server.requests.length).toBe(2)
+    await expect.poll(() => told).toEqual([expect.stringContaining('waits for a yes')])
   } finally {
     await agent.close()
   }

@@ -1,4 +1,4 @@
-import type { Log, MemoryBlock, ModelMessage, TurnRequest, TurnStatus } from '@agent/plugin-sdk'
+import type { Log, MemoryBlock, ModelMessage, Notice, TurnRequest, TurnStatus } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import type { AskAuxiliary } from '#models/auxiliary.ts'
 import type { Sessions } from '#store/sessions.ts'
@@ -9,6 +9,8 @@ export interface MemoryReviewOptions {
   readonly sessions: Pick<Sessions, 'history'>
   readonly memory: Pick<HostMemory, 'targets' | 'blocks' | 'propose'>
   readonly ask: AskAuxiliary
+  /** Tells the conversation what waits for its people. */
+  readonly tell: (notice: Notice) => void
   /** Turns between two reviews. */
   readonly every: () => number
   readonly log: Log
@@ -78,7 +80,7 @@ const isOfPerson = ({ request: { canAnswer, store, history }, toolTurn }: Review
   canAnswer && store !== false && history === undefined && toolTurn.isChild !== true
 
 async function review(
-  { sessions, memory, ask, every }: MemoryReviewOptions,
+  { sessions, memory, ask, every, tell, log }: MemoryReviewOptions,
   { session, toolTurn: { owner } }: ReviewedTurn,
   { signal, isDue }: { readonly signal: AbortSignal; readonly isDue: boolean },
 ): Promise<void> {
@@ -94,11 +96,23 @@ async function review(
     // The offline model understands a few requests, and this is none of them.
     fits: async ({ provider }) => provider !== 'offline',
   })
+  let waiting = 0
   for (const proposal of readProposals(answer, targets)) {
-    if (signal.aborted) return
-    await memory.propose(owner, proposal, { session, call })
+    if (signal.aborted) break
+    try {
+      if (await memory.propose(owner, proposal, { session, call })) waiting += 1
+    } catch (error) {
+      log.info('an entry was not proposed', { error: detailOf(error) })
+    }
   }
+  if (waiting > 0) tell({ session, kind: 'result', text: waitingText(waiting) })
 }
+
+/** What is in them is said where people ask for it: others may read along. */
+const waitingText = (count: number): string =>
+  count === 1
+    ? 'Something that was said could be remembered, and waits for a yes: /memory pending.'
+    : `${count} things that were said could be remembered, and wait for a yes: /memory pending.`
 
 interface Spoken {
   readonly person?: string

@@ -16,12 +16,13 @@ function openStage() {
   const history: ModelMessage[] = [{ role: 'user', parts: [{ type: 'text', text: 'I prefer tea.' }] }]
   const both = withReview(titles, {
     sessions: { history: async () => history },
-    memory: { targets: () => ['user'], blocks: async () => [], propose: async () => undefined },
+    memory: { targets: () => ['user'], blocks: async () => [], propose: async () => true },
     ask: (ask) => {
       asked.push(ask)
       return new Promise((_resolve, reject) => ask.signal.addEventListener('abort', () => reject(ask.signal.reason)))
     },
     every: () => 1,
+    tell: () => undefined,
     log: silentLog,
   })
   const [turn, , end] = [

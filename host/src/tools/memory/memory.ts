@@ -59,8 +59,11 @@ export interface HostMemory {
   blocks(owner: string, call: Call): Promise<readonly MemoryBlock[]>
   /** Makes a change for the agent: where the settings want an approval, and nobody says yes here, it waits. */
   change(owner: string, change: MemoryChange, how: ChangeHow): Promise<Changed>
-  /** Has an entry wait that nobody asked for, unless it is there or waits already. It waits whatever the settings say of what the agent notes itself. */
-  propose(owner: string, change: Extract<MemoryChange, { action: 'add' }>, how: Pick<ChangeHow, 'session' | 'call'>): Promise<void>
+  /**
+   * Has an entry wait that nobody asked for, whatever the settings say of what the agent notes itself. Resolves with false where it is there or
+   * waits already.
+   */
+  propose(owner: string, change: Extract<MemoryChange, { action: 'add' }>, how: Pick<ChangeHow, 'session' | 'call'>): Promise<boolean>
   /** Makes a change that waited. */
   approve(id: string, call: Call, owner?: string): Promise<MemoryBlock>
   recall(owner: string, query: string, call: Call): Promise<readonly MemoryHit[]>
@@ -121,7 +124,9 @@ export function createMemory(options: MemoryOptions): HostMemory {
       requireSound(change.text)
       const known = (await readBlocksOf(parts, owner, call)).flatMap(({ entries }) => entries)
       const waiting = (await pending.list(owner)).map(({ change: other }) => (other.action === 'remove' ? '' : other.text))
-      if (![...known, ...waiting].includes(change.text)) await pending.add({ owner, at: clock.now(), session, change })
+      if ([...known, ...waiting].includes(change.text)) return false
+      await pending.add({ owner, at: clock.now(), session, change })
+      return true
     },
     async approve(id, call, owner) {
       const { owner: whose, change } = await pending.find(id, owner)

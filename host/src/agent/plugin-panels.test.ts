@@ -54,6 +54,7 @@ beforeEach(async () => {
           },
         }) as T,
     },
+    jobs: { desk: () => Promise.reject(new Error('there is no desk')), blueprints: async () => [] },
     skills: {
       list: async (wanted) => {
         asked.push(`skills ${JSON.stringify(wanted)}`)
@@ -163,6 +164,16 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
     await expect(act()).rejects.toMatchObject({
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"toolsets" in permissions.host'),
+    })
+  const jobs = context?.jobs
+  const verbs = [
+    ...[() => jobs?.create({}), () => jobs?.list(), () => jobs?.edit('x', {}), () => jobs?.act('x', 'run')],
+    ...[() => jobs?.due(0), () => jobs?.runs()],
+  ]
+  for (const verb of verbs)
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"jobs" in permissions.host'),
     })
 })
 

@@ -9,6 +9,8 @@ import {
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { checkSchema } from '#kernel/schema/json-schema.ts'
+import { jobsForPanels } from './jobs/jobs-for-panels.ts'
+import type { LazyJobs } from './jobs/make-jobs.ts'
 import { createPanelHost, type PanelHostParts, type PanelServices } from './panel-host.ts'
 import { createPluginCalls, type PluginCallsOptions } from './plugin-calls.ts'
 
@@ -16,6 +18,7 @@ export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
   readonly catalog: Pick<Catalog, 'find'>
   readonly skills: PanelHostParts['skills']
   readonly services?: PanelServices | undefined
+  readonly jobs: LazyJobs
 }
 
 export interface PluginPanels {
@@ -32,7 +35,7 @@ export interface PluginPanels {
 const mostCharacters = 1_000_000
 
 /** Panels of plugins: loaded when one of their pages is opened. */
-export function createPluginPanels({ catalog, skills, services, ...options }: PluginPanelsOptions): PluginPanels {
+export function createPluginPanels({ catalog, skills, services, jobs, ...options }: PluginPanelsOptions): PluginPanels {
   const listeners = new Set<(panel: string) => void>()
   const tellChanged = (panel: string): void => {
     for (const listener of listeners) listener(panel)
@@ -42,7 +45,8 @@ export function createPluginPanels({ catalog, skills, services, ...options }: Pl
     openContext: async (contribution) => {
       const opened = await options.openContext(contribution)
       const changed = (): void => tellChanged(contribution.id)
-      return { ...opened, context: Object.freeze({ ...opened.context, ...createPanelHost(contribution, { skills, services, changed }) }) }
+      const host = createPanelHost(contribution, { skills, services, jobs: jobsForPanels(jobs), changed })
+      return { ...opened, context: Object.freeze({ ...opened.context, ...host }) }
     },
   })
   return {

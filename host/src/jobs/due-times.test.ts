@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTime, passedTimes } from './due-times.ts'
+import { comingTimes, nextTime, passedTimes } from './due-times.ts'
 import { parseSchedule } from './parse-schedule.ts'
 
 const at = (text: string): number => Date.parse(text)
@@ -103,4 +103,14 @@ test.for([
     found.push(new Date(at).toISOString().slice(11, 16))
   }
   expect(found.join(' ')).toBe(expected)
+})
+
+test('what comes is counted from one due time on, until a moment and at most so often', () => {
+  const frame = { zone: 'UTC', anchorAt: 0 }
+  const schedule = parseSchedule('every 1h', { zone: 'UTC', now: 0 })
+  expect(comingTimes(schedule, hour, { until: 3 * hour, most: 10 }, frame)).toEqual([hour, 2 * hour, 3 * hour])
+  expect(comingTimes(schedule, hour, { until: 9 * hour, most: 2 }, frame)).toEqual([hour, 2 * hour])
+  expect(comingTimes(schedule, null, { until: 9 * hour, most: 2 }, frame)).toEqual([])
+  const once = parseSchedule('in 2h', { zone: 'UTC', now: 0 })
+  expect(comingTimes(once, 2 * hour, { until: 9 * hour, most: 10 }, frame)).toEqual([2 * hour])
 })

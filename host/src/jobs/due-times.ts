@@ -16,7 +16,20 @@ export function nextTime(schedule: Schedule, after: number, frame: DueFrame): nu
   return dueTimes(schedule, frame)(after)
 }
 
-/** The same for many moments. A time that a clock change leaves out is due when it is over; one that comes twice is due once. */
+/** The due times from one of them on until a moment, at most so many. */
+export function comingTimes(
+  schedule: Schedule,
+  from: number | null,
+  { until, most }: { readonly until: number; readonly most: number },
+  frame: DueFrame,
+): readonly number[] {
+  const next = dueTimes(schedule, frame)
+  const found: number[] = []
+  for (let at = from; at !== null && at <= until && found.length < most; at = next(at)) found.push(at)
+  return found
+}
+
+/** The first due time after a moment, for many moments. A time that a clock change leaves out is due when it is over; one that comes twice is due once. */
 function dueTimes(schedule: Schedule, { zone, anchorAt }: DueFrame): (after: number) => number | null {
   if (schedule.type === 'once') return (after) => (schedule.at > after ? schedule.at : null)
   if (schedule.type === 'interval')

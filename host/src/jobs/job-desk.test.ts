@@ -220,3 +220,23 @@ test('a job names other jobs for their answers, of the same owner only, and can 
     await expect(desk.edit('all', { contextFrom: Array(6).fill('news') }, mine)).rejects.toThrow('more than 5 jobs')
   })
 })
+
+test('what comes of all jobs is told in order, of many jobs the next times of each, and an interval keeps its measure', async () => {
+  await withDesk(async (_desk, place, store) => {
+    // Each look at the clock is a moment later.
+    const now = (): number => place.clock.time++
+    const desk = createJobDesk({
+      ...{ jobs: store.jobs, now, zone: () => 'UTC', catchesUp: () => true, posted: store.journal.posted, knows: () => true },
+    })
+    const { job } = await desk.create({ name: 'often', prompt: 'x', schedule: 'every 1h' }, mine)
+    await desk.create({ name: 'once', prompt: 'x', schedule: 'in 90m' }, mine)
+    await desk.create({ name: 'waits', prompt: 'x', schedule: 'every 1h', paused: true }, mine)
+    const first = job.nextAt ?? 0
+    const found = await desk.coming(first + 2 * hour, {})
+    expect(found.map(({ job: { name } }) => name)).toEqual(['often', 'once', 'often', 'often'])
+    expect(found.filter((each) => each.job.name === 'often').map(({ at }) => at)).toEqual([first, first + hour, first + 2 * hour])
+    await Promise.all(Array.from({ length: 250 }, (_, at) => store.jobs.add({ ...job, name: `job ${at}` }, first)))
+    expect(await desk.coming(first + 100 * hour, {})).toHaveLength(600)
+    expect(await desk.coming(first + 100 * hour, { owner: 'nobody' })).toEqual([])
+  })
+})

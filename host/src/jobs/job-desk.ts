@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { CronJob, JobRun, JobSpec, Jobs } from '#store/jobs.ts'
 import type { PostedPart } from '#store/journal.ts'
-import { nextTime } from './due-times.ts'
+import { comingTimes, nextTime } from './due-times.ts'
 import { type JobHand, joinHands } from './job-hands.ts'
 import { type CronWish, type JobGround, type JobMaker, makeSpec, readSchedule } from './make-spec.ts'
 import { settledDelivery } from './run-post.ts'
@@ -29,6 +29,8 @@ export interface JobDesk {
   /** Asks for a run out of turn; it begins when the gateway sees it. */
   run(reference: string, scope: JobScope): Promise<CronJob>
   remove(reference: string, scope: JobScope): Promise<CronJob>
+  /** What is due until a moment, the nearest first; of many jobs only the next times of each. */
+  coming(until: number, scope: JobScope): Promise<readonly { readonly at: number; readonly job: CronJob }[]>
   /** The newest run of each job, with what became of its answer by now. */
   newest(): Promise<readonly JobRun[]>
   /** The newest runs first, with what became of their answers by now. */
@@ -58,7 +60,7 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
       // It goes on being bound by those who made and changed the job whose place it takes.
       const toolsets = wish.toolsets ?? before?.toolsets
       const spec = before ? makeSpec(options, { ...wish, toolsets }, { ...maker, ...joinHands(before, maker) }, since) : wanted
-      const made = await jobs.add(spec, at)
+      const made = await jobs.add(spec, at, since)
       return wish.paused ? { ...made, job: await change(made.job.id, {}, paused) } : made
     },
     list: ({ owner }) => jobs.list(owner),
@@ -96,12 +98,25 @@ export function createJobDesk(options: JobDeskOptions): JobDesk {
       await jobs.remove(job.id)
       return job
     },
+    coming: async (until, { owner }) => comingOf(await jobs.list(owner), now(), until),
     newest: async () => settle(await jobs.newest()),
     async history(most, { job, owner }) {
       const of = job === undefined ? undefined : (await find(job, { owner })).id
       return settle(await jobs.history(most, { job: of, owner }))
     },
   }
+}
+
+/** Due times that somebody looks at. */
+const mostComing = 600
+
+function comingOf(jobs: readonly CronJob[], since: number, until: number): Awaited<ReturnType<JobDesk['coming']>> {
+  const open = jobs.filter(({ nextAt }) => nextAt !== null)
+  const most = Math.max(3, Math.floor(mostComing / open.length))
+  return open
+    .flatMap((job) => comingTimes(readSchedule(job, since), job.nextAt, { until, most }, job).map((at) => ({ at, job })))
+    .sort((one, other) => one.at - other.at)
+    .slice(0, mostComing)
 }
 
 /** What a script does was read by the owner, with its times and places; others do not change them. */

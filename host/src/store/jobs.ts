@@ -138,8 +138,8 @@ export const runDoor = 'cron'
  * A due time is claimed by one owner and is run at most once: what a dead owner had claimed is `lost`, and the next due time is run as usual.
  */
 export interface Jobs {
-  /** One of the same owner, name and schedule that is not done is the same job: it takes what is new. */
-  add(spec: JobSpec, nextAt: number | null): Promise<{ readonly job: CronJob; readonly isNew: boolean }>
+  /** One of the same owner, name and schedule that is not done is the same job: it takes what is new. An interval counts from `anchorAt`, or from now. */
+  add(spec: JobSpec, nextAt: number | null, anchorAt?: number): Promise<{ readonly job: CronJob; readonly isNew: boolean }>
   /** By name; `owner` narrows it. */
   list(owner?: string): Promise<readonly CronJob[]>
   find(id: string): Promise<CronJob | undefined>

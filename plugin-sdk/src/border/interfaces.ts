@@ -77,6 +77,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'toolsets.list': call,
       'toolsets.turn': call,
       'toolsets.setUp': call,
+      ...{ 'jobs.create': call, 'jobs.list': call, 'jobs.edit': call, 'jobs.act': call, 'jobs.due': call, 'jobs.runs': call },
       'web.search': call,
       'web.extract': call,
       'web.crawl': call,

@@ -1,4 +1,5 @@
 import type { Skills } from './context.ts'
+import type { ToolJobs } from './jobs/jobs.ts'
 import type { Wire } from './wire.ts'
 
 /** What is shown in a cell or a field: `time` is milliseconds since 1970, `badge` one word that stands out. */
@@ -38,6 +39,23 @@ export interface PanelHost {
     turn(id: string, to: 'on' | 'off'): Promise<readonly string[]>
     /** Sets a toolset up, in the profile whose page asks, and says what came of it. */
     setUp(id: string): Promise<readonly string[]>
+  }
+  /** The jobs of everybody in the profile whose page asks. Needs the host permission `jobs`. */
+  readonly jobs: ToolJobs & {
+    /** What is due until a moment, the nearest first; of many jobs only the next times of each. */
+    due(until: number): Promise<readonly { readonly at: number; readonly job: string; readonly name: string }[]>
+    /** What was run, the newest first, at most 100 times; of one job where it is named. */
+    runs(job?: string): Promise<
+      readonly {
+        readonly at: number
+        readonly job: string
+        readonly name: string
+        /** What became of the run, and of its answer. */
+        readonly state: string
+        /** The answer, or why there is none. */
+        readonly text: string
+      }[]
+    >
   }
 }
 

@@ -106,6 +106,7 @@ async function allowPlaces({ owner, canAnswer, approve }: ToolTurn, { prompt = '
 /** What lets a job run; who may not make one may still stop one. */
 const starts: ReadonlySet<string> = new Set(['resume', 'run'])
 
-function viewOf({ id, name, prompt, schedule, zone, state, nextAt, skills, deliver }: CronJob): JobView {
+/** A job as plugins see it. */
+export function viewOf({ id, name, prompt, schedule, zone, state, nextAt, skills, deliver }: CronJob): JobView {
   return { id, name, prompt, schedule, zone, state, nextAt, skills, deliver }
 }

@@ -1,13 +1,17 @@
 import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
+import { createTestJobs } from './test-jobs.ts'
 
-/** The log and the toolsets of the tests, for a panel whose manifest asks for them. */
-export function createPanelVerbs(need: (verb: 'logs' | 'toolsets') => void): Pick<PanelHost, 'changed' | 'logs' | 'toolsets'> {
+type Need = (verb: 'logs' | 'toolsets' | 'jobs') => void
+
+/** The log, the toolsets and the jobs of the tests, for a panel whose manifest asks for them. */
+export function createPanelVerbs(need: Need): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs'> {
   const enabled = { talk: true, paint: false }
   const isKnown = (id: string): id is keyof typeof enabled => Object.hasOwn(enabled, id)
   const tools = [{ name: 'say', description: 'Says it.' }]
   return {
     changed: () => undefined,
+    jobs: createPanelJobs(need),
     logs: {
       read: async ({ count, level }) => {
         need('logs')
@@ -39,5 +43,27 @@ export function createPanelVerbs(need: (verb: 'logs' | 'toolsets') => void): Pic
         return [`${id} is set up.`]
       },
     },
+  }
+}
+
+function createPanelJobs(need: Need): PanelHost['jobs'] {
+  const jobs = createTestJobs()
+  const asked = <Args extends readonly unknown[], T>(verb: (...args: Args) => Promise<T>): ((...args: Args) => Promise<T>) => {
+    return async (...args) => {
+      need('jobs')
+      return verb(...args)
+    }
+  }
+  return {
+    ...{ create: asked(jobs.create), list: asked(jobs.list), edit: asked(jobs.edit), act: asked(jobs.act) },
+    due: asked(async (until) => {
+      const found = (await jobs.list()).map(({ id, name, nextAt }) => ({ at: nextAt ?? Number.POSITIVE_INFINITY, job: id, name }))
+      return found.filter(({ at }) => at <= until)
+    }),
+    runs: asked(async (job) => {
+      const found = (await jobs.list()).filter(({ id, name }) => job === undefined || id === job || name === job)
+      if (job !== undefined && found.length === 0) throw fail('JOB_NOT_FOUND', { job })
+      return found.map(({ id, name }) => ({ at: 1_700_000_000_000, job: id, name, state: 'ok, sent', text: 'It is done.' }))
+    }),
   }
 }

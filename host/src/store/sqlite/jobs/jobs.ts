@@ -54,7 +54,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
 function jobVerbs({ jobs, runs, change, now }: JobTools): Pick<Jobs, 'add' | 'list' | 'find' | 'change' | 'remove' | 'nextDue' | 'due'> {
   return {
-    add: (spec, nextAt) =>
+    add: (spec, nextAt, anchorAt) =>
       change(() => {
         const { name, owner, schedule, zone } = spec
         const same = jobs.same.get({ name, owner, schedule, zone })
@@ -65,7 +65,7 @@ function jobVerbs({ jobs, runs, change, now }: JobTools): Pick<Jobs, 'add' | 'li
         }
         const at = now()
         const state = nextAt === null ? 'done' : 'scheduled'
-        const job: CronJob = { ...spec, id: newId('job'), state, nextAt, completed: 0, anchorAt: at, createdAt: at }
+        const job: CronJob = { ...spec, id: newId('job'), state, nextAt, completed: 0, anchorAt: anchorAt ?? at, createdAt: at }
         jobs.add.run(toJobRow(job))
         return { job, isNew: true }
       }),

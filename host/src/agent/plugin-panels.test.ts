@@ -168,7 +168,7 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
   const jobs = context?.jobs
   const verbs = [
     ...[() => jobs?.create({}), () => jobs?.list(), () => jobs?.edit('x', {}), () => jobs?.act('x', 'run')],
-    ...[() => jobs?.due(0), () => jobs?.runs()],
+    ...[() => jobs?.due(0), () => jobs?.runs({})],
   ]
   for (const verb of verbs)
     await expect(verb()).rejects.toMatchObject({

@@ -45,7 +45,7 @@ export interface PanelHost {
     /** What is due until a moment, the nearest first; of many jobs only the next times of each. */
     due(until: number): Promise<readonly { readonly at: number; readonly job: string; readonly name: string }[]>
     /** What was run, the newest first, at most 100 times; of one job where it is named. */
-    runs(job?: string): Promise<
+    runs(of: { readonly job?: string | undefined }): Promise<
       readonly {
         readonly at: number
         readonly job: string

@@ -18,7 +18,7 @@ export function jobsForPanels({ desk }: LazyJobs): PanelJobs {
     edit: async (job, wish) => viewOf(await (await desk()).edit(job, wish, {})),
     act: async (job, what) => viewOf(await (await desk())[what](job, {})),
     due: async (until) => (await (await desk()).coming(until, {})).map(({ at, job: { id, name } }) => ({ at, job: id, name })),
-    runs: async (job) => {
+    runs: async ({ job }) => {
       const jobs = await desk()
       const names = new Map((await jobs.list({})).map(({ id, name }) => [id, name]))
       return (await jobs.history(mostRuns, { job })).map((run) => ({

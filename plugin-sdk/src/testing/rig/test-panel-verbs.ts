@@ -60,7 +60,7 @@ function createPanelJobs(need: Need): PanelHost['jobs'] {
       const found = (await jobs.list()).map(({ id, name, nextAt }) => ({ at: nextAt ?? Number.POSITIVE_INFINITY, job: id, name }))
       return found.filter(({ at }) => at <= until)
     }),
-    runs: asked(async (job) => {
+    runs: asked(async ({ job }) => {
       const found = (await jobs.list()).filter(({ id, name }) => job === undefined || id === job || name === job)
       if (job !== undefined && found.length === 0) throw fail('JOB_NOT_FOUND', { job })
       return found.map(({ id, name }) => ({ at: 1_700_000_000_000, job: id, name, state: 'ok, sent', text: 'It is done.' }))

@@ -22,7 +22,7 @@ const panel: Panel = {
       job: async ({ item }) => ({ item: showJob(await find(item)) }),
       due: async () => ({ events: (await jobs.due(clock.now() + twoWeeks)).map(({ at, name }) => ({ at, title: name })) }),
       runs: async ({ item }) => ({
-        rows: (await jobs.runs(item)).map(({ at, name, state, text }) => ({ at, name, state, text: text.slice(0, 400) })),
+        rows: (await jobs.runs({ job: item })).map(({ at, name, state, text }) => ({ at, name, state, text: text.slice(0, 400) })),
       }),
       given: async ({ item }) => {
         const { prompt, schedule, deliver } = await find(item)

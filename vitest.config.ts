@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/spec/longest-first.ts'
@@ -12,7 +13,24 @@ const contractTests = processTests.filter((path) => path.startsWith('test/contra
 const serverTests = findTaggedTests(root, 'server')
 const browserTests = findTaggedTests(root, 'browser')
 
+/** What the builder of plugins makes of a `*.program.ts` is made here too, each time, because it has other files in it. */
+const programs = {
+  name: 'programs',
+  load(id: string) {
+    if (!id.endsWith('.program.ts')) return undefined
+    const [file, build] = [id.replace(/\.program\.ts$/, '.ts'), join(root, 'plugin-sdk', 'src', 'build')].map((path) =>
+      JSON.stringify(path),
+    )
+    return `import { build } from 'esbuild'
+import { bundleProgram } from ${build?.replace(/"$/, '/bundle-program.ts"')}
+import { findSdk } from ${build?.replace(/"$/, '/find-sdk.ts"')}
+import { bundleWith } from ${build?.replace(/"$/, '/resolve-sdk.ts"')}
+export const program = await bundleProgram({ build }, ${file}, bundleWith(findSdk()))`
+  },
+}
+
 export default defineConfig({
+  plugins: [programs],
   resolve: { conditions: ['agent-source'] },
   ssr: { resolve: { conditions: ['agent-source'] } },
   test: {

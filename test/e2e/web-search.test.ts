@@ -50,10 +50,14 @@ test('private addresses are read where the owner permits it', async () => {
 
 test('a tool is there when a backend can do it', async () => {
   expect(await chat('call web_search {"query": "words"}')).toContain('There is no tool "web_search"')
+  expect(await run('tools')).toMatch(/web_search +no web backend.*web_extract +Read up to five.*web_crawl +Read a web page/s)
+  expect(await run('doctor')).toMatch(/ok +web +extract by reader, crawl by reader\n/)
+  const withoutReader = { 'web-backend-reader': { enabled: false } }
+  configure(withoutReader)
   expect(await run('tools')).toMatch(/^web {2}no web backend that is ready can do it$/m)
   expect(await run('doctor')).toMatch(/ok +web +no web backend is ready/)
   addWebBackend(home, 'ant')
-  configure({ 'web-backend-ant': {} })
+  configure({ 'web-backend-ant': {}, ...withoutReader })
   expect(await chat('call web_crawl {"url": "https://a.example"}')).toMatch(/There is no tool "web_crawl"\. .*web_search/)
   expect(await run('tools')).toMatch(/web_search +Search the web.*web_crawl +no web backend/s)
   expect(await run('doctor')).toMatch(/ok +web +search by ant, extract by ant\n/)
@@ -121,7 +125,7 @@ test('what the page about the web says works, against a server that answers as S
     return out
   }
   await run('config', 'set', 'model.default', 'fake-model')
-  expect(await type(begin)).toMatch(/web +search by searxng\n.*It rises\./s)
+  expect(await type(begin)).toMatch(/web +search by searxng, extract by reader, crawl by reader\n.*It rises\./s)
   expect(server.journal.map(({ url }) => url)).toEqual(['/search?q=sourdough&format=json'])
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('https://a.example/bread')
   await type(choose)

@@ -30,7 +30,7 @@ export function chooseBackend<Of extends Kind>(wish: BackendWish<Of>): Contribut
 }
 
 /** One that is ready has every variable that it requires. */
-const hasKey = ({ plugin }: Contribution<Kind>): boolean => plugin.manifest.env.some(({ secret, required }) => secret && required)
+export const hasKey = ({ plugin }: Contribution<Kind>): boolean => plugin.manifest.env.some(({ secret, required }) => secret && required)
 
 /** Whether a tool that needs one is offered. It is too where the choice is wrong, so that somebody is told. */
 export function offersBackend<Of extends Kind>(wish: BackendWish<Of>): boolean {

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as Esbuild from 'esbuild'
+import { bundlePrograms } from './bundle-program.ts'
 import { bundleConditions, type SdkFolder } from './find-sdk.ts'
 
 const sdkName = '@agent/plugin-sdk'
 
 /** The export conditions and resolvers with which a plugin is bundled that was never installed: this SDK stands in for every import of it, its zod where the plugin has none. */
 export function bundleWith(sdk: SdkFolder): Required<Pick<Esbuild.BuildOptions, 'conditions' | 'plugins'>> {
-  return { conditions: bundleConditions(sdk), plugins: [resolveSdk(sdk), resolveZod(sdk)] }
+  const found = { conditions: bundleConditions(sdk), plugins: [resolveSdk(sdk), resolveZod(sdk)] }
+  return { ...found, plugins: [...found.plugins, bundlePrograms(found)] }
 }
 
 export function resolveSdk(sdk: SdkFolder): Esbuild.Plugin {

@@ -177,6 +177,8 @@ const tool = z.strictObject({
     .string()
     .regex(/^[\w.%~/-]{1,200}$/)
     .optional(),
+  /** Never listed, like all tools of a toolset that is `deferred`. */
+  deferred: z.boolean().optional(),
   /** Longest run in milliseconds; the tool's own `timeout` argument may be shorter. */
   timeoutMs: z.int().min(1).default(300_000),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../contract/context.ts'
+import type { Context, ToolContext } from '../contract/context.ts'
 import type { WebSource } from '../contract/web.ts'
 import type { Call } from '../contract/wire.ts'
 import { defineKind } from './contract.ts'
@@ -7,7 +7,13 @@ import { entry, environmentName, jsonSchema, name } from './fields.ts'
 
 /** Default export of a web backend's entry file. */
 export interface WebBackend<C = unknown> {
-  open(context: Context<C>, call: Call): Promise<WebSource>
+  open(
+    context: Context<C> & {
+      /** Where addresses lead, for a backend that fetches pages from here. Needs the host permission `web`. */
+      readonly web: Pick<ToolContext['web'], 'resolve'>
+    },
+    call: Call,
+  ): Promise<WebSource>
 }
 
 const webBackend = z.strictObject({

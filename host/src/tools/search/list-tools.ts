@@ -32,7 +32,7 @@ export function listTools(
   { enabled, max_listed }: Omit<ToolSearchSettings, 'search_default_limit'>,
 ): ListedTools {
   if (enabled === 'off') return { listed: tools, hasMore: false }
-  const candidates = tools.filter(({ contribution: { spec } }) => !spec.deferred)
+  const candidates = tools.filter(({ contribution: { spec }, tool }) => !spec.deferred && tool.deferred !== true)
   const own = candidates.filter(isBundled)
   const isFew = enabled === 'auto' && candidates.length - own.length <= max_listed
   const listed = isFew ? candidates : own

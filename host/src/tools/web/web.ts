@@ -1,8 +1,9 @@
-import type { Call, Clock, Context, Log, ToolContext, WebPage, WebSource } from '@agent/plugin-sdk'
+import type { Call, Clock, Context, Log, ToolContext, WebBackend, WebPage, WebSource } from '@agent/plugin-sdk'
 import { type AgentError, detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import { passCall } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
-import { createOpener, type OpenerOptions } from '../opener.ts'
+import { createOpener, type OpenedContext, type OpenerOptions } from '../opener.ts'
 import type { WebAnswer } from './answers.ts'
 import { type FindOptions, findBackend, offersWeb, type WebMethod } from './find-backend.ts'
 import type { GuardAddress, ResolveAddress } from './guard-address.ts'
@@ -18,6 +19,7 @@ export interface WebOptions extends OpenerOptions<'web-backend', Context> {
 }
 
 type HostWeb = ToolContext['web']
+type BackendContext = Parameters<WebBackend['open']>[0]
 
 /** The web, through the backend that is chosen now. */
 export interface Web extends HostWeb {
@@ -34,7 +36,13 @@ const methods = {
 
 export function createWeb(options: WebOptions): Web {
   const { catalog, wanted, guard, clock, log } = options
-  const { opened, retire, close } = createOpener<'web-backend', Context, WebSource>(options, requireMethods)
+  const within = <T>(url: string, call: Call, look: () => Promise<T>): Promise<T> =>
+    passCall(call, { clock, ms: 10_000, what: `Looking up ${url}` }, look)
+  const resolve: HostWeb['resolve'] = (wish, call) => within(wish.url, call, () => options.resolve(wish))
+  const { opened, retire, close } = createOpener<'web-backend', BackendContext, WebSource>(
+    { ...options, openContext: (contribution) => openWithWeb(options, contribution, resolve) },
+    requireMethods,
+  )
 
   async function ask<Method extends WebMethod>(
     method: Method,
@@ -57,8 +65,6 @@ export function createWeb(options: WebOptions): Web {
     }
   }
 
-  const within = <T>(url: string, call: Call, look: () => Promise<T>): Promise<T> =>
-    passCall(call, { clock, ms: 10_000, what: `Looking up ${url}` }, look)
   const check = (url: string, call: Call): Promise<void> => within(url, call, () => guard(url))
 
   /** A page may have led elsewhere. */
@@ -82,11 +88,25 @@ export function createWeb(options: WebOptions): Web {
       await checkAll(found, call)
       return found
     },
-    resolve: (wish, call) => within(wish.url, call, () => options.resolve(wish)),
+    resolve,
     offers: (method) => offersWeb({ catalog, wanted: wanted() }, method),
     retire,
     close,
   }
+}
+
+/** A backend may look up addresses, and asks no other backend. */
+async function openWithWeb(
+  { openContext }: WebOptions,
+  contribution: Contribution<'web-backend'>,
+  resolve: HostWeb['resolve'],
+): Promise<OpenedContext<BackendContext>> {
+  const { context, close } = await openContext(contribution)
+  const limited: HostWeb['resolve'] = async (wish, call) => {
+    requireHostVerb(contribution, 'web')
+    return await resolve(wish, call)
+  }
+  return { context: Object.freeze({ ...context, web: Object.freeze({ resolve: limited }) }), close }
 }
 
 /** An error without a code is the plugin's; from a child it comes as INTERNAL. */

@@ -20,6 +20,7 @@ export const tools = defineTools({
     replaySafe: true,
     parallel: true,
     needsWeb: 'extract',
+    deferred: true,
     timeoutMs: 120_000,
   },
   web_crawl: {
@@ -29,6 +30,7 @@ export const tools = defineTools({
     replaySafe: true,
     parallel: true,
     needsWeb: 'crawl',
+    deferred: true,
     timeoutMs: 180_000,
   },
 })

@@ -1,4 +1,4 @@
-import type { Context, WebHit } from '@agent/plugin-sdk'
+import type { WebBackend, WebHit } from '@agent/plugin-sdk'
 import type { FakeServer } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSearxng } from '../test/server.ts'
@@ -13,7 +13,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 async function search(address: string, query = 'two words & more', most = 5): Promise<readonly WebHit[]> {
   const call = { id: 'c', signal: new AbortController().signal, deadline: 1000 }
   const secrets = { get: async () => address }
-  const context = { secrets, fetch: (url: string, init?: RequestInit) => fetch(url, init) } as unknown as Context
+  const context = { secrets, fetch: (url: string, init?: RequestInit) => fetch(url, init) } as unknown as Parameters<WebBackend['open']>[0]
   const source = await backend.open(context, call)
   return (await source.search?.({ query, most }, call)) ?? []
 }

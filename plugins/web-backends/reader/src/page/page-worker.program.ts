@@ -1,0 +1,2 @@
+/** The program of page-worker.ts as text; the builder puts it here. */
+export const program: string = ''

@@ -18,14 +18,12 @@ const programs = {
   name: 'programs',
   load(id: string) {
     if (!id.endsWith('.program.ts')) return undefined
-    const [file, build] = [id.replace(/\.program\.ts$/, '.ts'), join(root, 'plugin-sdk', 'src', 'build')].map((path) =>
-      JSON.stringify(path),
-    )
+    const [file, build] = [id, join(root, 'plugin-sdk', 'src', 'build')].map((path) => JSON.stringify(path).slice(1, -1))
     return `import { build } from 'esbuild'
-import { bundleProgram } from ${build?.replace(/"$/, '/bundle-program.ts"')}
-import { findSdk } from ${build?.replace(/"$/, '/find-sdk.ts"')}
-import { bundleWith } from ${build?.replace(/"$/, '/resolve-sdk.ts"')}
-export const program = await bundleProgram({ build }, ${file}, bundleWith(findSdk()))`
+import { findSdk } from "${build}/find-sdk.ts"
+import { bundleWith } from "${build}/resolve-sdk.ts"
+const { outputFiles: [made] } = await build({ entryPoints: ["${file}"], bundle: true, write: false, format: 'esm', ...bundleWith(findSdk()) })
+export const { program } = await import(/* @vite-ignore */ 'data:text/javascript;base64,' + Buffer.from(made.contents).toString('base64'))`
   },
 }
 

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { buildPlugin, runCli, writeManifestSchema } from './index.ts'
 import { openPluginFolder } from './plugin-folder.ts'
@@ -73,6 +74,22 @@ test('a library that package.json leaves out of bundles is loaded from where it 
   }
   expect(await homeAfter({})).toContain('/dist/platform.chat.js')
   expect(await homeAfter({ agent: { unbundled: ['dice'] } })).toContain('/node_modules/dice/dice.js')
+})
+
+test('a module that ends in .program.ts gets the module beside it, whole, as the text of a program', async () => {
+  await using folder = await openPluginFolder({
+    ...files,
+    'src/sum.ts': `import { parentPort } from 'node:worker_threads'\nimport { two } from './two.ts'\nparentPort?.postMessage(two + two)`,
+    'src/two.ts': 'export const two: number = 2',
+    'src/sum.program.ts': "export const program: string = ''",
+    'src/connection.ts': `import { program } from './sum.program.ts'\nexport default { connect: () => program }`,
+  })
+  await buildPlugin({ dir: folder.dir })
+  const { default: entry } = await import(/* @vite-ignore */ pathToFileURL(join(folder.dir, 'dist', 'platform.chat.js')).href)
+  const worker = new Worker(entry.connect(), { eval: true })
+  expect(await new Promise((done) => worker.once('message', done))).toBe(4)
+  await folder.write({ 'src/two.ts': "let two = 2\ntry { two = require('gone') } catch {}\nexport { two }" })
+  await expect(buildPlugin({ dir: folder.dir })).rejects.toThrow(/sum\.ts needs gone, which is not there/)
 })
 
 test('entries that share code share a chunk, and old files leave dist', async () => {

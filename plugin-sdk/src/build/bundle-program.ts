@@ -20,7 +20,7 @@ export function bundlePrograms(options: Options): Esbuild.Plugin {
 }
 
 /** A program that brings everything along: as a text it lies in no folder, so what it looked up would be looked for where the agent happens to work. */
-export async function bundleProgram({ build }: Pick<typeof Esbuild, 'build'>, file: string, options: Options): Promise<string> {
+async function bundleProgram({ build }: Pick<typeof Esbuild, 'build'>, file: string, options: Options): Promise<string> {
   const { outputFiles, metafile } = await build({
     ...options,
     ...{ entryPoints: [file], bundle: true, write: false, metafile: true, format: 'cjs', platform: 'node', target: 'node20' },

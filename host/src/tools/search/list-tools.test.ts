@@ -61,6 +61,12 @@ test('a toolset may say that it is never listed, also one that came with agent',
   expect(namesOf(open({ a: { a1: ok } }, { ...settings('off'), toolset: { deferred: true } }).toolbox.specs())).toEqual(['a1'])
 })
 
+test('a single tool may say so too, and is found and called', () => {
+  const { toolbox } = open({ a: { a1: ok, a2: ok } }, { ...settings('auto'), tool: (name) => (name === 'a2' ? { deferred: true } : {}) })
+  expect(namesOf(toolbox.specs())).toEqual(['a1', ...both])
+  expect([...toolbox.reachable()]).toEqual(['a1', 'a2'])
+})
+
 test('no toolset can take a name of the pair', () => {
   const { toolbox } = open({ 'sly-of-others': { tool_call: ok, tool_search: ok, other: ok } }, settings('off'))
   expect(namesOf(toolbox.specs())).toEqual(['other'])

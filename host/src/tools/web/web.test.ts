@@ -16,20 +16,21 @@ let sources: Record<string, WebSource>
 let opened: string[]
 let closed: string[]
 let warned: unknown[]
+let webs: Parameters<WebBackend['open']>[0]['web'][]
 beforeEach(() => {
   folder = openPluginFolder()
-  ;[sources, opened, closed, warned] = [{}, [], [], []]
+  ;[sources, opened, closed, warned, webs] = [{}, [], [], [], []]
 })
 afterEach(() => folder[Symbol.dispose]())
 
 /** A plugin with one backend; `able` are the capabilities of its manifest, and its methods unless told. */
-function add(id: string, able: readonly (keyof WebSource)[], source?: WebSource): void {
+function add(id: string, able: readonly (keyof WebSource)[], source?: WebSource, permissions: object = {}): void {
   const all: Required<WebSource> = { search: async () => [hit], extract: async () => page, crawl: async () => [page] }
   sources[id] = source ?? Object.fromEntries(able.map((name) => [name, all[name]]))
   const capabilities = Object.fromEntries(able.map((name) => [name, true]))
   const backend = { id, entry: 'dist/web.js', label: id, capabilities, env: ['MADE_UP_KEY'] }
   const env = [{ name: 'MADE_UP_KEY', secret: true, required: true, prompt: 'a key' }]
-  folder.link({ id: `web-backend-${id}`, api: { 'web-backend': 1 }, env, contributes: { webBackends: [backend] } })
+  folder.link({ id: `web-backend-${id}`, api: { 'web-backend': 1 }, env, permissions, contributes: { webBackends: [backend] } })
 }
 
 async function open(wanted = '', options: Partial<CatalogOptions> = {}): Promise<{ web: Web; catalog: Catalog }> {
@@ -49,7 +50,11 @@ async function open(wanted = '', options: Partial<CatalogOptions> = {}): Promise
     activator: {
       entry: async <T>({ id }: { id: string }) => {
         opened.push(id)
-        return { open: async () => sources[id] ?? {} } satisfies WebBackend as T
+        const open: WebBackend['open'] = async ({ web }) => {
+          webs.push(web)
+          return sources[id] ?? {}
+        }
+        return { open } satisfies WebBackend as T
       },
     },
     openContext: async ({ id }) => ({
@@ -72,6 +77,18 @@ test('without a choice each method has the first backend by name that can do it'
     code: 'WEB_BACKEND_LACKS',
     message: expect.stringContaining('No web backend that is ready can read pages'),
   })
+})
+
+test('a backend that declares it may look up addresses, and no other backend can be asked by it', async () => {
+  add('ant', ['search'], undefined, { host: { value: ['web'], reason: 'test' } })
+  add('zebra', ['extract'])
+  const { web } = await open()
+  await web.search({ query: 'x', most: 1 }, call)
+  await web.extract(page.url, call)
+  const [first, second] = webs
+  expect(Object.keys(first ?? {})).toEqual(['resolve'])
+  expect(await first?.resolve({ url: page.url, allowPrivate: true }, call)).toEqual(['127.0.0.1'])
+  await expect(second?.resolve({ url: page.url, allowPrivate: true }, call)).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })
 })
 
 test('a chosen backend is the only one', async () => {

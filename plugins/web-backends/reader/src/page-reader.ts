@@ -4,7 +4,7 @@ import { failure } from './failure.ts'
 import type { WorkerAnswer } from './page/page-worker.ts'
 import type { PageText, ReadPage } from './page/read-page.ts'
 
-/** Reads HTML in a thread of its own, which a hostile page can neither block nor fill. */
+/** Reads HTML in a separate thread, which a hostile page can neither block nor fill. */
 export interface PageReader {
   read(page: PageText, signal: AbortSignal): Promise<ReadPage>
   close(): Promise<void>

@@ -128,7 +128,7 @@ test.each([
   ['wrong packing', send('x', { 'content-type': 'text/html', 'content-encoding': 'gzip' }), /breaks off/],
   ['nothing there', send('x', {}, 404), /\/page answered 404\./],
   ['refused', send('x', {}, 403), /answered 403: it may refuse programs/],
-  ['a page of scripts', '<html><body><script>draw()</script></body></html>', /has no text of its own/],
+  ['a page of scripts', '<html><body><script>draw()</script></body></html>', /has no text in it/],
   [
     'a line that breaks',
     (response) => void response.writeHead(200, { 'content-length': '9' }).write('x', () => response.destroy()),

@@ -45,7 +45,7 @@ async function readFetched(pages: PageReader, { url, status, contentType, bytes 
   const text = decodeText(bytes, contentType)
   if (!isPage) return { url, title: url, text, links: [] }
   const read = await pages.read({ url, html: text }, signal)
-  if (read.text === '') throw failure(`${url} has no text of its own: a script may write it, which the browser shows`)
+  if (read.text === '') throw failure(`${url} has no text in it: a script may write it, which the browser shows`)
   return { url, ...read }
 }
 

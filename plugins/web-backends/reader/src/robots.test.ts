@@ -11,7 +11,7 @@ test.each([
   ['beside that folder', 'User-agent: *\nDisallow: /private/', '/public', true],
   ['the longest rule wins', 'User-agent: *\nDisallow: /a\nAllow: /a/b', '/a/b/c', true],
   ['of equal rules the one that allows', 'User-agent: *\nDisallow: /a\nAllow: /a', '/a', true],
-  ['a group of its own counts alone', 'User-agent: *\nDisallow: /\n\nUser-agent: Agent-Reader\nDisallow: /x', '/a', true],
+  ['a group that names this program counts alone', 'User-agent: *\nDisallow: /\n\nUser-agent: Agent-Reader\nDisallow: /x', '/a', true],
   ['a group may name several', 'User-agent: other\nUser-agent: agent-reader\nDisallow: /x', '/x', false],
   ['a group of others is nothing to us', 'User-agent: other\nDisallow: /', '/a', true],
   ['a star', 'User-agent: *\nDisallow: /*/secret', '/a/secret.html', false],

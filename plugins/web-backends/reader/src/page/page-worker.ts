@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import { type PageText, type ReadPage, readPage } from './read-page.ts'
 
 /** What the worker answers to each page. */
@@ -10,6 +11,6 @@ function answer(page: PageText): WorkerAnswer {
   try {
     return { page: readPage(page) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: detailOf(error) }
   }
 }

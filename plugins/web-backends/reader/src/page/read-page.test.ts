@@ -3,7 +3,7 @@ import { readPage } from './read-page.ts'
 
 const url = 'https://a.example/folder/page'
 const read = (html: string) => readPage({ url, html })
-const words = 'Bread needs flour, water, salt and a good deal of time, and whoever hurries it eats something else. '
+const words = 'Bread needs flour, water, salt and a good deal of time, and who hurries it eats something else. '
 
 test('of a page with an article only that is read, with its links and pictures whole', () => {
   const { title, text, links } = read(`<!doctype html><html><head><title>Bread - A paper</title></head><body>

@@ -1,4 +1,4 @@
-/** The build of the library without a parser of its own. */
+/** The build of the library that brings no parser. */
 declare module 'turndown/lib/turndown.browser.cjs.js' {
   import type { PageNode } from './to-markdown.ts'
 

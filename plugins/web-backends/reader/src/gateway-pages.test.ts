@@ -19,7 +19,7 @@ const call = (name: string, args: object): FakeAnswer => ({ calls: [{ name, args
 const told = ({ requests }: FakeVendor, at: number): string =>
   JSON.stringify((requests[at]?.body.messages as readonly unknown[] | undefined)?.at(-1))
 const allowed = { security: { allow_private_urls: true } }
-const configure = (more: object): void => home.write('config.yaml', JSON.stringify(more))
+const configure = (more: object): string => home.write('config.yaml', JSON.stringify(more))
 const chat = async (text: string): Promise<string> => (await runHere(home, ['chat', '-z', text])).out
 const page = '<html><head><title>Bakery</title></head><body><p>Open from seven to noon.</p><a href="/bread">Bread</a></body></html>'
 const bread = '<html><head><title>Bread</title></head><body><p>Rye, on Fridays.</p></body></html>'

@@ -7,6 +7,9 @@ import type { tools } from './tools.ts'
 /** A little less than the host lets through of one result. */
 const mostOfAll = 80_000
 
+/** It is one line: a page says nothing of another one. */
+const longestTitle = 300
+
 type Reader = Pick<ToolContext<Config>, 'web' | 'config'>
 
 /** The `web_extract` tool: an address that fails says so, and the others are read. */
@@ -44,5 +47,5 @@ function mostOfEach({ extract_char_limit }: Config, count: number): number {
 }
 
 function show({ url, title, text }: WebPage, most: number): string {
-  return `${title}\n${url}\n\n${cutPage(text, most)}`
+  return `${title.replace(/\s+/g, ' ').slice(0, longestTitle)}\n${url}\n\n${cutPage(text, most)}`
 }

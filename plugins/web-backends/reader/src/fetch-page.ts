@@ -30,6 +30,7 @@ export interface Fetched {
 }
 
 const mostHops = 5
+const longestAddress = 2000
 const leadsOn = new Set([301, 302, 303, 307, 308])
 
 /** Fetches what is at an address. It follows a server that leads on, and checks each address like the first. */
@@ -42,7 +43,8 @@ export async function fetchPage(fetcher: Fetcher, wish: FetchWish, call: Call): 
       const next = leadsOn.has(answer.statusCode ?? 0) ? answer.headers.location : undefined
       if (next === undefined) return await take(answer, url.href, wish.mostBytes, call)
       if (hops === mostHops) throw failure(`${wish.url} leads on more than ${mostHops} times`)
-      if (!URL.canParse(next, url.href)) throw failure(`${url.href} leads on to something that is no address`)
+      if (next.length > longestAddress || !URL.canParse(next, url.href))
+        throw failure(`${url.href} leads on to something that is no address`)
       url = new URL(next, url)
     } finally {
       answer.destroy()

@@ -40,3 +40,14 @@ test('of pages that wait for the thread the given up ones are not read, and the 
   expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   await reader.close()
 })
+
+test('a page that waits when the reader is closed is not read, and starts no thread', async () => {
+  const clock: Clock = { now: () => 0, sleep: (_ms, given) => new Promise((_done, failed) => given?.addEventListener('abort', failed)) }
+  const reader = createPageReader(clock)
+  const before = threads()
+  const reads = [reader.read(page, signal), reader.read(page, signal)]
+  const closing = reader.close()
+  expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await closing
+  await expect.poll(threads).toBe(before)
+})

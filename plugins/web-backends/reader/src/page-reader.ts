@@ -19,6 +19,7 @@ export function createPageReader(clock: Clock): PageReader {
   let worker: Worker | undefined
   let before: Promise<unknown> = Promise.resolve()
   let rest = new AbortController()
+  let isClosed = false
 
   async function end(): Promise<void> {
     const ended = worker
@@ -26,10 +27,17 @@ export function createPageReader(clock: Clock): PageReader {
     await ended?.terminate()
   }
 
+  function requireOpen(): void {
+    if (isClosed) throw failure('the reader was closed meanwhile')
+  }
+
   async function readNext(page: PageText, signal: AbortSignal): Promise<ReadPage> {
     signal.throwIfAborted()
+    requireOpen()
     rest.abort()
     worker ??= await startWorker()
+    if (isClosed) await end()
+    requireOpen()
     if (!worker) return (await import('./page/read-page.ts')).readPage(page)
     const current = worker
     try {
@@ -55,6 +63,7 @@ export function createPageReader(clock: Clock): PageReader {
       return reading
     },
     async close() {
+      isClosed = true
       rest.abort()
       await end()
     },

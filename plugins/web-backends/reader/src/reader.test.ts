@@ -167,6 +167,14 @@ test('a name that leads elsewhere a moment later leads nowhere: only checked add
   expect(site?.asked).toEqual([])
 })
 
+test('a server that wants to speak another protocol, or leads on to an endless address, is said so at once', async () => {
+  const switching: Answer = (response) =>
+    void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
+  await expect(extract(switching)).rejects.toThrow('it wants to speak another protocol')
+  await site?.[Symbol.asyncDispose]()
+  await expect(extract(send('', { location: `/${'x'.repeat(3000)}` }, 302))).rejects.toThrow('leads on to something that is no address')
+})
+
 test('a call that is given up ends, while the server is silent', async () => {
   const own = new AbortController()
   const reading = extract(() => own.abort(fail('INTERRUPTED')), { ...call, signal: own.signal })

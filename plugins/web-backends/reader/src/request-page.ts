@@ -40,6 +40,10 @@ function requestAt(address: string, { url, headers }: Omit<PinnedRequest, 'addre
       ...(isSecure && isIP(name) === 0 && { servername: name }),
     })
       .once('response', answered)
+      .once('upgrade', (_answer, socket) => {
+        socket.destroy()
+        failed(new Error('it wants to speak another protocol'))
+      })
       .once('error', failed)
       .end()
   })

@@ -27,3 +27,9 @@ test('the pause that a site asks for is known', () => {
   expect(parseRobots('User-agent: *\nCrawl-delay: 2', 'agent-reader').delay).toBe(2)
   expect(parseRobots('User-agent: *\nCrawl-delay: soon', 'agent-reader').delay).toBe(0)
 })
+
+test('of more rules than anybody writes the first are kept to', () => {
+  const rules = Array.from({ length: 2001 }, (_, at) => `Disallow: /${at}/`).join('\n')
+  const robots = parseRobots(`User-agent: *\n${rules}`, 'agent-reader')
+  expect([robots.allows('/1999/'), robots.allows('/2000/')]).toEqual([false, true])
+})

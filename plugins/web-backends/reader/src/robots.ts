@@ -20,6 +20,7 @@ interface Group {
 export const freeSite: Robots = { allows: () => true, delay: 0 }
 
 const mostLines = 5000
+const mostRules = 2000
 const longestRule = 500
 
 /** Reads a robots.txt: the group that names this program counts, else the one for all; of its rules the longest that fits. */
@@ -60,7 +61,7 @@ function readGroups(text: string): readonly Group[] {
 function addRule(group: Group, field: string, value: string): void {
   if (field === 'crawl-delay') group.delay = Number(value) > 0 ? Number(value) : 0
   // An empty rule rules nothing out.
-  if ((field === 'allow' || field === 'disallow') && value !== '' && value.length <= longestRule)
+  if ((field === 'allow' || field === 'disallow') && value !== '' && value.length <= longestRule && group.rules.length < mostRules)
     group.rules.push({ allow: field === 'allow', path: value })
 }
 

@@ -50,12 +50,23 @@ test('a table becomes one of Markdown, with a head where it has none', () => {
 })
 
 test('a page that is deep, or has many parts, is read as a whole', () => {
-  expect(read(`<html><body>${'<div>'.repeat(500)}Deep`).text).toBe('Deep')
-  expect(() => read(`<html><body>${'<div>'.repeat(2000)}Deep`)).toThrow('more than 1000 deep')
+  expect(read(`<html><body>${'<div>'.repeat(150)}Deep`).text).toBe('Deep')
+  expect(() => read(`<html><body>${'<div>'.repeat(500)}Deep`)).toThrow('more than 200 deep')
   expect(read(`<html><body><nav>Way</nav>${'<p>x'.repeat(31_000)}`).text).toMatch(/^Way/)
   expect(() => read(`<html><body>${'<b>'.repeat(100_001)}`)).toThrow('it has more than 100000 tags')
 })
 
 test('a page of nothing has no text, and its address for a title', () => {
   expect(read('<html><body></body></html>')).toEqual({ title: url, text: '', links: [] })
+})
+
+test('a small page does not become a huge one: long addresses and titles are left out, and a text has an end', () => {
+  const long = 'x'.repeat(3000)
+  const { title, text, links } = read(
+    `<head><title>One\n${long}</title><base href="https://b.example/${long}/"></head><body><a href="y">y</a> <a href="/${long}">far</a></body>`,
+  )
+  expect([title.length, title.slice(0, 6)]).toEqual([300, 'One xx'])
+  expect(links).toEqual(['https://a.example/folder/y'])
+  expect(text).toBe('[y](https://a.example/folder/y) far')
+  expect(read(`<body><p>${'word '.repeat(500_000)}</p></body>`).text).toHaveLength(2_000_000)
 })

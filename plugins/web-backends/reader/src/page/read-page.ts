@@ -35,11 +35,21 @@ const mostTags = 100_000
 /** To look for an article takes time that grows with the third power of the depth. */
 const deepestArticle = 100
 /** The libraries go down a page by calls of functions. */
-const deepest = 1000
+const deepest = 200
 const mostElements = 30_000
+/** A longer address is put before every link of a page, or shown for each: a small page would become a huge text. */
+const longestAddress = 2000
+const longestTitle = 300
+/** As much as is kept of a page. */
+const mostText = 2_000_000
 
 /** A page as Markdown: its article, or all of its body where it has none. */
-export function readPage({ url, html }: PageText): ReadPage {
+export function readPage(page: PageText): ReadPage {
+  const { title, text, links } = readWhole(page)
+  return { title: title.replace(/\s+/g, ' ').slice(0, longestTitle), text: text.slice(0, mostText), links }
+}
+
+function readWhole({ url, html }: PageText): ReadPage {
   if (html.split('<', mostTags + 1).length > mostTags) throw new Error(`it has more than ${mostTags} tags`)
   const document = parse(html)
   const base = baseOf(document, url)
@@ -86,7 +96,7 @@ function findArticle(document: PageDocument): { readonly title: string; readonly
 
 function baseOf(document: PageDocument, url: string): string {
   const base = document.querySelector('base')?.getAttribute('href') ?? ''
-  return URL.canParse(base, url) ? new URL(base, url).href : url
+  return base.length <= longestAddress && URL.canParse(base, url) ? new URL(base, url).href : url
 }
 
 /** Makes addresses of links and pictures whole, and answers those of the links. */
@@ -105,7 +115,8 @@ function findLinks(document: PageDocument, base: string): readonly string[] {
 /** An address that is none of the web is of no use to who reads. */
 function makeWhole(element: PageElement, name: string, base: string): URL | undefined {
   const value = element.getAttribute(name)
-  const whole = value !== null && URL.canParse(value, base) ? new URL(value, base) : undefined
+  const isShort = value !== null && value.length <= longestAddress
+  const whole = isShort && URL.canParse(value, base) ? new URL(value, base) : undefined
   if (whole?.protocol === 'http:' || whole?.protocol === 'https:') {
     element.setAttribute(name, whole.href)
     return whole

@@ -6,5 +6,6 @@ declare module 'oidc-provider' {
     constructor(issuer: string, settings: object)
     callback(): (request: IncomingMessage, response: ServerResponse) => void
     proxy: boolean
+    readonly AccessToken: { find(token: string): Promise<{ readonly aud: unknown; readonly isValid: boolean } | undefined> }
   }
 }

@@ -16,6 +16,8 @@ interface OidcOptions {
   readonly clientSecret?: string
   /** Whether programs may register themselves; a text is the initial access token that they need. */
   readonly registration?: true | string
+  /** What tokens may be for beside the accounts, whatever address a client names (RFC 8707). */
+  readonly scopesOfResources?: string
   /** Makes another ID token of the one that was signed. */
   readonly forge?: (idToken: string) => string
 }
@@ -25,6 +27,8 @@ export interface OidcServer extends AsyncDisposable {
   readonly clientId: string
   /** Kinds of grants that were asked for at the token endpoint, in order. */
   readonly grants: readonly string[]
+  /** What an access token is for; undefined where it is none, or none any more. */
+  audienceOf(token: string): Promise<string | undefined>
   /** Leaves the next renewal without an answer for ever; resolves once it is asked for. */
   hold(): Promise<void>
   /** Answers the token endpoint with this from now on, until called without. */
@@ -65,8 +69,13 @@ export async function startOidcServer(options: OidcOptions = {}): Promise<OidcSe
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const unmute = mute()
   const { default: Provider } = await import('oidc-provider')
-  const handle = new Provider(issuer, settings(options)).callback()
+  const provider = new Provider(issuer, settings(options))
+  const handle = provider.callback()
   return {
+    audienceOf: async (token) => {
+      const found = await provider.AccessToken.find(token)
+      return found?.isValid ? String(found.aud) : undefined
+    },
     issuer,
     clientId,
     grants,
@@ -103,7 +112,7 @@ const findAccount = (_context: unknown, sub: string): object => ({
   claims: () => ({ sub, email: `${sub}@example.org`, email_verified: sub !== 'mallory', groups: sub === 'ann' ? ['keepers'] : [] }),
 })
 
-function settings({ lasts = 3600, backTo, clientSecret, registration }: OidcOptions): object {
+function settings({ lasts = 3600, backTo, clientSecret, registration, scopesOfResources: scope }: OidcOptions): object {
   return {
     clients: [
       {
@@ -124,6 +133,7 @@ function settings({ lasts = 3600, backTo, clientSecret, registration }: OidcOpti
     cookies: { keys: ['only for tests'] },
     features: {
       ...{ deviceFlow: { enabled: true }, devInteractions: { enabled: true }, revocation: { enabled: true } },
+      ...(scope === undefined ? {} : { resourceIndicators: resourcesWith(scope) }),
       ...(registration ? { registration: { enabled: true, initialAccessToken: registration === true ? false : registration } } : {}),
     },
     issueRefreshToken: () => true,
@@ -131,6 +141,14 @@ function settings({ lasts = 3600, backTo, clientSecret, registration }: OidcOpti
     ttl: { AccessToken: lasts, DeviceCode: 600, Grant: 3600, Interaction: 3600, Session: 3600, IdToken: 3600, RefreshToken: 86_400 },
   }
 }
+
+/** Tokens for any address that is named. */
+const resourcesWith = (scope: string): object => ({
+  enabled: true,
+  defaultResource: () => undefined,
+  useGrantedResource: () => true,
+  getResourceServerInfo: (_context: unknown, audience: string) => ({ scope, audience, accessTokenFormat: 'opaque' }),
+})
 
 /** It warns of what is right for tests. */
 function mute(): () => void {

@@ -56,6 +56,7 @@ import { createPictureRule } from './images/picture-rule.ts'
 import type { LazyJobs } from './jobs/make-jobs.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import { keepShortly } from './keep-shortly.ts'
+import { createLogins } from './logins/limit-logins.ts'
 import { memoryForTools } from './make-memory.ts'
 import type { Asks } from './model-parts.ts'
 import type { Notices } from './notices.ts'
@@ -63,6 +64,7 @@ import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
 import { noRules, readRules } from './rules/read-rules.ts'
 import { requireOwnVariable } from './settings/own-variable.ts'
+import { limitSkills } from './skills/limit-skills.ts'
 import type { LateCommits } from './turn/late-commits.ts'
 import { type AgentTurns, createTurns } from './turn/turns.ts'
 
@@ -219,6 +221,7 @@ interface ToolboxParts extends WithActivator, Judging, WithAuxiliary, WithSkillW
 
 export function makeToolbox(parts: ToolboxParts): Toolbox {
   const { loaded, clock, log, catalog } = parts
+  const login = createLogins(parts)
   return openToolbox({
     catalog,
     activator: parts.activator,
@@ -239,16 +242,8 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
           parts.notices.tell(notice)
         },
         sandbox: parts.commandSandboxes.of(contribution),
-        skills: {
-          list: async () => {
-            requireHostVerb(contribution, 'skills')
-            return parts.skills.list()
-          },
-          view: async (wanted) => {
-            requireHostVerb(contribution, 'skills')
-            return parts.skills.view(wanted)
-          },
-        },
+        login: login(contribution),
+        skills: limitSkills(parts.skills, () => requireHostVerb(contribution, 'skills')),
         web: limitWeb(parts.web, () => requireHostVerb(contribution, 'web')),
         images: limitImages(parts.images, () => requireHostVerb(contribution, 'images')),
       })

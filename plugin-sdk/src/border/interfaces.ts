@@ -68,6 +68,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'state.delete': call,
       environment: call,
       notify: note,
+      login: call,
       'sandbox.prepare': call,
       'sandbox.explain': call,
       'skills.list': call,

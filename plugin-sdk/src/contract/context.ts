@@ -133,6 +133,15 @@ export interface ProviderContext<C = unknown> extends Context<C> {
 export interface ToolContext<C = unknown> extends ProviderContext<C> {
   /** Tells the people of a conversation what became of something that goes on behind the turns. Needs the host permission `notify`. */
   notify(notice: Notice): void
+  /**
+   * The token of the login that a person has made with a server of the settings, renewed in time or when one was `refused`; without a token
+   * nobody has, or `ended` says why it is worth nothing any more. Needs the host permission `logins`.
+   */
+  login(wish: {
+    readonly server: string
+    readonly url: string
+    readonly refused?: string
+  }): Promise<{ readonly token?: string; readonly ended?: string }>
   /** The sandbox for programs that a tool starts. Needs the host permission `sandbox`. */
   readonly sandbox: CommandSandbox
   /** Instructions that people and plugins keep for the agent. Needs the host permission `skills`. */

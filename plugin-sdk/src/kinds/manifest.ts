@@ -66,6 +66,7 @@ export const manifestSchema = z.looseObject({
             'skills',
             'skills.write',
             'logs',
+            'logins',
             'toolsets',
             'web',
             'images',

@@ -19,6 +19,10 @@ export interface OAuthClient {
   readonly tokenUrl?: string
   /** `user-code`: what is typed in is also what is asked with, PKCE proves who began, and answers come in other words (MiniMax). */
   readonly grant?: 'device-code' | 'user-code'
+  /** What the tokens are for, said in each request for one (RFC 8707). */
+  readonly resource?: string
+  /** It says by itself which server a browser comes back from (RFC 9207), and has to. */
+  readonly namesIssuer?: boolean
 }
 
 /** What a flow runs with. */
@@ -108,4 +112,9 @@ function originOf(address: string | undefined): string {
 
 export function readTokens({ access_token: access, refresh_token: refresh, expires_in: seconds }: TokenEndpointResponse): OAuthTokens {
   return { access, ...(refresh ? { refresh } : {}), ...(seconds === undefined ? {} : { lastsMs: seconds * 1000 }) }
+}
+
+/** What a request for tokens says beside what all of them say. */
+export function moreOf({ resource }: OAuthClient): { readonly additionalParameters?: { readonly resource: string } } {
+  return resource === undefined ? {} : { additionalParameters: { resource } }
 }

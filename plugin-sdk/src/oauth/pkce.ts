@@ -1,6 +1,6 @@
 import { fail } from '../contract/errors.ts'
 import { linkSignals } from '../contract/time-limit.ts'
-import { type Connected, connect, type OAuthClient, type OAuthRun, type OAuthTokens, readTokens } from './client.ts'
+import { type Connected, connect, moreOf, type OAuthClient, type OAuthRun, type OAuthTokens, readTokens } from './client.ts'
 import { type Loopback, openLoopback } from './loopback.ts'
 import { mintAddress, mintKey } from './mint.ts'
 import { readPasted } from './read-pasted.ts'
@@ -41,15 +41,18 @@ export async function pkce(client: OAuthClient, run: PkceRun): Promise<OAuthToke
   return connected.ask('The login', async (options) => {
     const { server, client: own, proof } = connected
     // A code that was pasted alone has no state beside it; the verifier proves that it is ours.
-    const checked = oauth.validateAuthResponse(withIssuer(connected), own, came, came.has('state') ? state : oauth.expectNoState)
-    const response = await oauth.authorizationCodeGrantRequest(server, own, proof, checked, redirect, verifier, options)
+    const checked = oauth.validateAuthResponse(withIssuer(connected, client), own, came, came.has('state') ? state : oauth.expectNoState)
+    const response = await oauth.authorizationCodeGrantRequest(server, own, proof, checked, redirect, verifier, {
+      ...options,
+      ...moreOf(client),
+    })
     return readTokens(await oauth.processAuthorizationCodeResponse(server, own, response))
   })
 }
 
-/** What the browser brought back says by itself which server it comes from, or does not. */
-function withIssuer({ server }: Connected): Connected['server'] {
-  return { ...server, authorization_response_iss_parameter_supported: false }
+/** What the browser brought back says by itself which server it comes from, or does not: mostly both are right. */
+function withIssuer({ server }: Connected, { namesIssuer = false }: OAuthClient): Connected['server'] {
+  return { ...server, authorization_response_iss_parameter_supported: namesIssuer }
 }
 
 interface Begun {
@@ -59,14 +62,19 @@ interface Begun {
   readonly more: PkceRun['parameters']
 }
 
-function addressOf({ server, client }: Connected, { scopes = [], name }: OAuthClient, { redirect, state, challenge, more }: Begun): string {
+function addressOf(
+  { server, client }: Connected,
+  { scopes = [], name, resource }: OAuthClient,
+  { redirect, state, challenge, more }: Begun,
+): string {
   const endpoint = server.authorization_endpoint
   if (endpoint === undefined) throw fail('LOGIN_FAILED', { provider: name, detail: 'its server names no page to log in at' })
   const address = new URL(endpoint)
   const parameters = { response_type: 'code', client_id: client.client_id, redirect_uri: redirect, state }
   const proof = { code_challenge: challenge, code_challenge_method: 'S256' }
   const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
-  for (const [key, value] of Object.entries({ ...more, ...parameters, ...proof, ...scope })) address.searchParams.set(key, value)
+  const target = resource === undefined ? {} : { resource }
+  for (const [key, value] of Object.entries({ ...more, ...parameters, ...proof, ...scope, ...target })) address.searchParams.set(key, value)
   return address.href
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { mcpCatalog } from '#rpc/mcp/catalog.ts'
 import { installServer } from '#rpc/mcp/install-server.ts'
 import { addServer, enableServer, listServers, type McpServer, type McpServerRow, removeServer, testServer } from '#rpc/mcp/servers.ts'
+import { talkAt } from '../auth/talk-at.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 
 export function command(cli: Cli): Command {
@@ -42,7 +43,30 @@ export function command(cli: Cli): Command {
     .action(async (name: string, words: string[], { env }: { env: string[] }) => {
       say(cli, await installServer(cli, name, { words, env: pairsOf('--env', '=', env) }))
     })
+  addLogin(cli, mcp)
   return mcp
+}
+
+function addLogin(cli: Cli, mcp: Command): void {
+  mcp
+    .command('login <name>')
+    .description('log in to a server that is asked over HTTP, as its page says')
+    .option('--scope <scopes>', 'what the login is for; as a rule the server says that')
+    .action(async (name: string, { scope }: { scope?: string }) => {
+      const { logInToServer } = await import('#rpc/mcp/login/log-in.ts')
+      const scopes = scope?.split(/[\s,]+/).filter(Boolean)
+      say(cli, { said: await logInToServer(cli, name, { talk: talkAt(cli, name), scopes }) })
+      cli.note(`agent mcp test ${name} tells whether it works.`)
+    })
+  mcp
+    .command('logout <name>')
+    .description('forget the login with a server')
+    .action(async (name: string) => {
+      const { logOutOfServer } = await import('#rpc/mcp/login/log-in.ts')
+      const forgotten = await logOutOfServer(cli, name)
+      cli.out(forgotten ? `The login with ${name} is forgotten.` : `There was no login with ${name}.`)
+      if (!forgotten) cli.exit(1)
+    })
 }
 
 interface AddOptions {

@@ -22,6 +22,8 @@ const storedLogin = z.object({
   expiresAt: z.optional(time),
   /** Why it is worth nothing any more. */
   ended: z.optional(text),
+  /** What it was made with, where no manifest says so: the server that it is for, and who gave it. */
+  service: z.optional(z.object({ url: text, issuer: text, tokenUrl: text, resource: text })),
   /** Who renews it now. */
   lease: z.optional(z.object({ owner: text, until: time })),
 })

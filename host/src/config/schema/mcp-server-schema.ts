@@ -29,4 +29,13 @@ export const mcpServerSchema = z.strictObject({
   /** Which tools are asked about. `untrusted`, `ask`: each. `hints`: each that does not say that it only reads. `full`: none. */
   trust: z.optional(z.enum(['full', 'hints', 'untrusted', 'ask'])),
   supports_parallel_tool_calls: flag,
+  /** For agent mcp login: a client that a person has made there, or an address that describes one, and what the login is for. */
+  oauth: z.optional(
+    z.strictObject({
+      client_id: z.optional(text),
+      client_secret: z.optional(text),
+      scope: z.optional(text),
+      redirect_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
+    }),
+  ),
 })

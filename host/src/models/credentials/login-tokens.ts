@@ -22,18 +22,21 @@ interface LoginTokensOptions extends RenewDeps {
   readonly files: readonly string[]
   readonly manifest: Exclude<LoginManifest, { kind: 'cli' }>
   readonly keepSecret: (secret: string) => void
+  /** What tokens are asked for, where the server wants to be told. */
+  readonly resource?: string
 }
 
 const waitMs = 60_000
 
 /** The token of a login in the store, renewed in time or when it was refused. */
 export function createLoginTokens(options: LoginTokensOptions): TokenSource {
-  const { provider, files, manifest, clock, keepSecret } = options
+  const { provider, files, manifest, clock, keepSecret, resource } = options
   let running: Promise<StoredLogin> | undefined
 
   const renew = (file: string, login: StoredLogin): Promise<StoredLogin> => {
     const { clientId = manifest.clientId ?? '', clientSecret } = login
-    const client = clientOf(provider, manifest, { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) })
+    const own = { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) }
+    const client = { ...clientOf(provider, manifest, own), ...(resource === undefined ? {} : { resource }) }
     running ??= renewLogin({ provider, file, client, renewMs: manifest.renewSeconds * 1000 }, login, options).finally(() => {
       running = undefined
     })

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { fail } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
+import { forgetLogin } from '#config/auth/auth-store.ts'
 import { changeConfig } from '#config/edit.ts'
 import { readConfigFile } from '#config/file/config-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
@@ -8,6 +10,7 @@ import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import { mcpServerName } from '#config/schema/mcp-server-schema.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { loginOfServer } from '#models/credentials/service-logins.ts'
 import { maskText } from '#observe/mask.ts'
 import { askReload, type Reloaded } from '../gateway/reload-gateway.ts'
 import { openHomeOf } from '../home/open-home-of.ts'
@@ -83,8 +86,22 @@ export async function addServer(
   return change(context, name, server, `${name} is an MCP server now (mcp_servers.${name}).`, variables)
 }
 
+/** A server of the settings that fits. Rejects with MCP_SERVER_UNKNOWN. */
+export async function findServer(
+  context: Pick<HomeContext, 'environment' | 'profile'>,
+  name: string,
+): Promise<{ readonly home: Home; readonly loaded: Loaded; readonly server: McpServer }> {
+  await requireServer(context, name)
+  const { home, loaded } = await readServers(context)
+  const { [name]: server } = loaded.config.mcp_servers
+  if (server) return { home, loaded, server }
+  throw fail('CONFIG_VALUE_INVALID', { key: `mcp_servers.${name}`, problem: 'does not fit; agent mcp list says why' })
+}
+
 export async function removeServer(context: HomeContext, name: string): Promise<Reloaded> {
   await requireServer(context, name)
+  const { files } = openHomeOf(context, { create: false })
+  if (existsSync(files.auth)) forgetLogin(files.auth, loginOfServer(name))
   return change(context, name, null, `${name} is no MCP server any more. Variables that only it used stay in .env.`)
 }
 

@@ -124,9 +124,9 @@ export function openTestContext(options: TestContextOptions): TestContext {
 }
 
 function createToolVerbs(
-  need: (verb: 'environment' | 'notify' | 'sandbox' | 'skills') => void,
+  need: (verb: 'environment' | 'notify' | 'logins' | 'sandbox' | 'skills') => void,
   notices: Notice[],
-): Pick<ToolContext, 'environment' | 'notify' | 'sandbox' | 'skills'> {
+): Pick<ToolContext, 'environment' | 'notify' | 'login' | 'sandbox' | 'skills'> {
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
   return {
     sandbox: {
@@ -156,6 +156,10 @@ function createToolVerbs(
     environment: async () => {
       need('environment')
       return environment
+    },
+    login: async () => {
+      need('logins')
+      return {}
     },
     notify: (notice) => {
       need('notify')

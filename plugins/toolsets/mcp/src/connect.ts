@@ -5,8 +5,9 @@ import { describeFailure } from './describe-failure.ts'
 import { environmentOf } from './environment.ts'
 import { limitBody } from './limit-body.ts'
 import { openStdio } from './open-stdio.ts'
+import { withLogin } from './with-login.ts'
 
-export type ServerContext = Pick<ToolContext, 'about' | 'clock' | 'log' | 'fetch' | 'environment' | 'signal'>
+export type ServerContext = Pick<ToolContext, 'about' | 'clock' | 'log' | 'fetch' | 'environment' | 'login' | 'signal'>
 
 export interface Connection {
   readonly client: Client
@@ -33,7 +34,8 @@ export async function connect(context: ServerContext, wish: ConnectWish, signal:
   if (settings.url === undefined) throw new Error(`mcp_servers.${name} names neither a command nor a url.`)
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const url = new URL(settings.url)
-  const options = { fetch: limitBody(context.fetch as Context['fetch'], name) as never, requestInit: { headers: settings.headers } }
+  const proved = withLogin(context.fetch as Context['fetch'], { ...{ name, settings, login: context.login }, url: settings.url })
+  const options = { fetch: limitBody(proved, name) as never, requestInit: { headers: settings.headers } }
   const old = (): Opened => ({ transport: new SSEClientTransport(url, options), lastWords: () => '' })
   if (settings.transport === 'sse') return connectWith(context, wish, signal, old())
   try {

@@ -1,4 +1,5 @@
 import { detailOf, isAgentError } from '@agent/plugin-sdk/errors'
+import { loginCode } from './with-login.ts'
 
 /** As much as a person reads of what a server said. */
 const mostWords = 400
@@ -23,6 +24,7 @@ function sentenceOf(error: unknown): string {
 function withCauses(error: unknown): string {
   const texts: string[] = []
   for (let one = error; one instanceof Error && texts.length < 4; one = one.cause) {
+    if ((one as { readonly code?: unknown }).code === loginCode) return one.message
     const text = one.message || String((one as { readonly code?: unknown }).code ?? '')
     if (text !== '' && !texts.some((before) => before.includes(text))) texts.push(text)
   }

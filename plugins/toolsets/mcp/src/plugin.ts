@@ -18,8 +18,9 @@ export default definePlugin({
   },
   permissions: {
     host: {
-      value: ['environment'],
-      reason: 'A server that is started here finds its programs by PATH; nothing else of the environment is handed on.',
+      value: ['environment', 'logins'],
+      reason:
+        'A server that is started here finds its programs by PATH; nothing else of the environment is handed on. One that is asked gets the login that a person made with it.',
     },
     net: { value: 'any', reason: 'Asks the servers that the settings name.' },
     fs: {

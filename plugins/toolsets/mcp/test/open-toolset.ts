@@ -29,7 +29,11 @@ const clock: Clock = {
 }
 
 /** The toolset with servers as config.yaml names them, in the test's process. */
-export async function openToolset(servers: Readonly<Record<string, object>>, kept = new Map<string, Wire>()): Promise<OpenedToolset> {
+export async function openToolset(
+  servers: Readonly<Record<string, object>>,
+  kept = new Map<string, Wire>(),
+  login: ToolContext['login'] = async () => ({}),
+): Promise<OpenedToolset> {
   const workspace = await mkdtemp(join(tmpdir(), 'mcp-test-'))
   const life = new AbortController()
   const disposers: (() => void | Promise<void>)[] = []
@@ -47,6 +51,7 @@ export async function openToolset(servers: Readonly<Record<string, object>>, kep
     about: { plugin: 'toolset-mcp', contribution: 'mcp', profile: 'default', agentVersion: '1.0.0' },
     config: config.parse({ mcp_servers: servers }),
     environment: async () => ({ PATH: process.env.PATH ?? '', HOME: '/nowhere', OWN_SECRET: 'not for servers' }),
+    login,
     state: {
       get: async (key) => kept.get(key),
       set: async (key, value) => void kept.set(key, value),

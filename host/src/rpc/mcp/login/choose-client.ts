@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fail } from '@agent/plugin-sdk/errors'
+import * as z from 'zod/mini'
+import type { AskJson } from './ask-json.ts'
+import type { LoginService } from './find-service.ts'
+
+/** What the settings say of a client that a person has made. */
+export interface OwnClient {
+  readonly client_id?: string | undefined
+  readonly client_secret?: string | undefined
+  readonly redirect_port?: number | undefined
+}
+
+export interface ChosenClient {
+  readonly clientId: string
+  readonly clientSecret?: string
+  /** Of this machine, where the browser comes back to. */
+  readonly port: number
+}
+
+/** A client that is described beforehand names these ports. */
+const namedPorts = [27_890, 27_891, 27_892, 27_893, 27_894]
+
+export const redirectPath = '/callback'
+
+const redirectOf = (port: number): string => `http://127.0.0.1:${port}${redirectPath}`
+
+const registered = z.object({ client_id: z.string().check(z.minLength(1)), client_secret: z.optional(z.string()) })
+
+/** As whom agent asks: the client of the settings, or one that it registers for this login. */
+export async function chooseClient(ask: AskJson, name: string, service: LoginService, own: OwnClient): Promise<ChosenClient> {
+  const { client_id: clientId, client_secret: clientSecret, redirect_port: port } = own
+  const isAddress = clientId !== undefined && /^https:\/\//.test(clientId)
+  if (clientId !== undefined && (!isAddress || service.readsClients)) {
+    const secret = clientSecret === undefined ? {} : { clientSecret }
+    return { clientId, ...secret, port: port ?? (await findPort(namedPorts)) }
+  }
+  if (service.registrationUrl !== undefined) return register(ask, name, service.registrationUrl, port ?? (await findPort([])))
+  const detail = isAddress
+    ? `${service.issuer} neither reads the address of a client nor lets programs register themselves; put the id of a client of yours into mcp_servers.${name}.oauth.client_id`
+    : `${service.issuer} does not let programs register themselves; make a client there with the redirect address ${redirectOf(27_890)}, and put its id into mcp_servers.${name}.oauth.client_id`
+  throw fail('LOGIN_FAILED', { provider: name, detail })
+}
+
+/** RFC 7591, once for each login: a client that was removed there is of no use here. */
+async function register(ask: AskJson, name: string, address: string, port: number): Promise<ChosenClient> {
+  const { status, body } = await ask(address, {
+    body: {
+      ...{ client_name: 'agent', redirect_uris: [redirectOf(port)], application_type: 'native' },
+      ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' },
+    },
+  })
+  const parsed = status === 200 || status === 201 ? z.safeParse(registered, body) : undefined
+  if (!parsed?.success) {
+    const { error } = (body ?? {}) as { readonly error?: unknown }
+    const said = typeof error === 'string' ? `, ${error.slice(0, 100)}` : ''
+    throw fail('LOGIN_FAILED', { provider: name, detail: `${new URL(address).host} did not register agent (HTTP ${status}${said})` })
+  }
+  const { client_id: clientId, client_secret: clientSecret } = parsed.data
+  return { clientId, ...(clientSecret === undefined ? {} : { clientSecret }), port }
+}
+
+/** The first of these ports that is free; where none is, any that is. */
+async function findPort(ports: readonly number[]): Promise<number> {
+  for (const port of [...ports, 0]) {
+    const server = createServer()
+    try {
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+      const address = server.address()
+      return typeof address === 'object' && address !== null ? address.port : port
+    } catch {
+      // Taken: the next one is tried.
+    } finally {
+      server.close()
+    }
+  }
+  return 0
+}

@@ -1,20 +1,15 @@
 // @module-tag process
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { runWords } from '../../../../host/src/cli/run-words.ts'
-import { startGuardedServer } from '../../../../test/logins/guarded-server.ts'
-import { browse, startOidcServer } from '../../../../test/logins/oidc-server.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { type FakeOpenai, startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import type { FakeAnswer } from '../../../../test/support/fakes/fake-vendor.ts'
-import { openTestCli, runHere } from '../../../../test/support/test-cli.ts'
+import { runHere } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { fixtureServer } from '../test/contract.ts'
 import { openToolset } from '../test/open-toolset.ts'
 
-const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const call = (name: string, args: object): FakeAnswer => ({ calls: [{ name, args: JSON.stringify(args) }] })
 const through = (name: string, args: object = {}): FakeAnswer => call('tool_call', { name, arguments: args })
 const done: FakeAnswer = { text: 'Done.' }
@@ -227,24 +222,4 @@ test('a server is named by a name, and not by a way into the settings of another
       note: expect.stringContaining('a name that is none'),
     })
   expect(readFileSync(join(home.home, 'config.yaml'), 'utf8')).toBe(before)
-})
-
-test('a login with a server is renewed by the host and carried to it; the plugin never sees what renews it', async () => {
-  using home = openTestHome()
-  await using accounts = await startOidcServer({ scopesOfResources: 'tools', registration: true })
-  await using server = await startGuardedServer({ accounts })
-  home.write('config.yaml', JSON.stringify({ mcp_servers: { desk: { url: server.url } } }))
-  const wanted = await runHere(home, ['mcp', 'test', 'desk'])
-  expect([wanted.code, wanted.out]).toEqual([1, 'The MCP server desk cannot be used: it wants a login; agent mcp login desk begins one.\n'])
-  const onNote = (line: string): void => void (line.startsWith('Open this address') && browse(line.split('\n')[1] ?? ''))
-  const { cli } = openTestCli({ installRoot, environment: home.environment, onNote })
-  await runWords(cli, ['mcp', 'login', 'desk'])
-  const file = join(home.home, 'auth.json')
-  const kept = JSON.parse(readFileSync(file, 'utf8'))
-  const { access } = kept.logins['mcp:desk']
-  kept.logins['mcp:desk'].access = 'gone-by-now'
-  writeFileSync(file, JSON.stringify(kept))
-  expect(await runHere(home, ['mcp', 'test', 'desk'])).toMatchObject({ code: 0, out: 'The MCP server desk has 1 tools.\n' })
-  expect(server.shown.indexOf(access)).toBe(-1)
-  expect([server.shown.includes('gone-by-now'), accounts.grants]).toEqual([true, ['authorization_code', 'refresh_token']])
 })

@@ -125,6 +125,7 @@ export function childOptions(folder) {
 const apart = {
   fastify: { file: 'web-server', usedBy: 'dashboard' },
   '@agentclientprotocol/sdk': { file: 'editor-protocol', usedBy: join('cli', 'acp') },
+  '@modelcontextprotocol/server': { file: 'tool-server', usedBy: join('cli', 'mcp') },
 }
 
 function partsApart(folder) {

@@ -25,6 +25,7 @@ const owners: Readonly<Record<string, RegExp>> = {
   commander: /^host\/src\/cli\//,
   fastify: /^host\/src\/dashboard\//,
   '@agentclientprotocol/sdk': /^host\/src\/cli\/acp\//,
+  '@modelcontextprotocol/server': /^host\/src\/cli\/mcp\//,
 }
 
 /** The one file for each folder of the SDK that the host uses and that the SDK does not promise to plugins. */

@@ -65,7 +65,7 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     const reload = createReload({ ...parts, ...changes, opened, open: platforms.open, announce, shown: status.written })
     const hear = async (): Promise<void> => void (await Promise.all([...ground.links.values()].map((link) => link.hear())))
     // Who reads where it listens may ask it at once.
-    const control = await openMethods(options, { status: status.status, hear, reload, signal: ledger.signal })
+    const control = await openMethods(options, { status: status.status, hear, reload, questions: inbox.questions, signal: ledger.signal })
     ledger.add(() => control.close(), 'control channel')
     await openAll(ground, platforms)
     followWishes({ ...parts, outbox })

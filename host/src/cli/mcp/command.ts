@@ -44,6 +44,14 @@ export function command(cli: Cli): Command {
       say(cli, await installServer(cli, name, { words, env: pairsOf('--env', '=', env) }))
     })
   addLogin(cli, mcp)
+  mcp
+    .command('serve')
+    .description('be an MCP server on standard input and output: conversations, messages and questions as tools. A client starts this.')
+    .option('--answer', 'let the client answer questions whether a dangerous call may run, not just see them')
+    .action(async ({ answer }: { answer?: true }) => {
+      if (cli.terminal) cli.note('An MCP client starts agent mcp serve and talks to it here. Ctrl-D ends it.')
+      return (await import('./serve/serve-mcp.ts')).serveMcp(cli, { mayAnswer: answer === true })
+    })
   return mcp
 }
 

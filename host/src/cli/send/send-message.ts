@@ -35,6 +35,7 @@ export interface SendOptions {
 }
 
 const withinMs = 60_000
+const receiptMs = 15_000
 
 /** Sends a message by the gateway of the home where one runs, else by a separate connection. */
 export async function sendMessage(cli: Cli, target: string, words: readonly string[], options: SendOptions): Promise<void> {
@@ -58,6 +59,26 @@ export async function sendMessage(cli: Cli, target: string, words: readonly stri
       ? await withStore(cli, (store) => sendByGateway(cli, store, { home, post, queueOnly }))
       : await sendAlone(cli, contribution, post)
   reportSent(cli, { post, home, parts, queueOnly, json: options.json === true })
+}
+
+/** Puts a text, which names no files, into the outbox of a running gateway, and waits a little for its receipt. */
+export async function sendText(
+  cli: Pick<Cli, 'installRoot' | 'environment' | 'profile' | 'note' | 'signal'>,
+  target: string,
+  text: string,
+): Promise<{ readonly id: string; readonly parts: readonly PostedPart[] }> {
+  const opened = await openCatalog(cli)
+  return withStore(cli, async ({ kv, journal }, home) => {
+    const found = await findTarget(opened, target, { channels: (platform) => listChannels(kv, platform), isTyped: true })
+    const contribution = found.type === 'place' ? opened.catalog.find('platform', found.place.platform) : undefined
+    if (found.type !== 'place' || !contribution) throw fail('PLATFORM_UNKNOWN', { platform: target.split(':', 1)[0] ?? target })
+    if (!findInstance(home)) throw fail('GATEWAY_NOT_RUNNING', { home: home.path })
+    const id = newId('msg')
+    await journal.post(found.place, await answerParts(text, undefined, { spec: contribution.spec, author: 'person' }), id)
+    const look = async (): Promise<true | undefined> => (isSettled(await journal.posted(id)) ? true : undefined)
+    await waitFor({ note: () => undefined, signal: cli.signal }, receiptMs, look)
+    return { id, parts: await journal.posted(id) }
+  })
 }
 
 function findTarget({ loaded, catalog }: OpenedCatalog, target: string, how: Pick<TargetSources, 'channels' | 'isTyped'>) {

@@ -23,6 +23,13 @@ afterEach(async () => {
   place[Symbol.dispose]()
 })
 
+const waiting = {
+  ...({ id: 'ask_1', type: 'approval', platform: 'talk', conversation: 'ann' } as const),
+  person: 'ann',
+  text: 'May I?',
+  choices: ['once'],
+}
+
 const open = (errors: unknown[] = []) => {
   const { signal } = new AbortController()
   const home = homeOf(place.home, 'default')
@@ -44,11 +51,12 @@ const open = (errors: unknown[] = []) => {
       heard = true
     },
     reload: async () => ({ generation: 4, parts: [] }),
+    questions: { list: () => [waiting], answer: async (id, value) => (id === 'ask_1' && value === 'once' ? 'taken' : 'late') },
     signal,
   })
 }
-const ask = (method: string) =>
-  askGateway(homeOf(place.home, 'default'), method, {}, { signal: new AbortController().signal, timeoutMs: 5000 })
+const ask = (method: string, params = {}) =>
+  askGateway(homeOf(place.home, 'default'), method, params, { signal: new AbortController().signal, timeoutMs: 5000 })
 
 test('a gateway tells how it is and what it runs, and takes its settings again', async () => {
   const control = await open()
@@ -65,6 +73,9 @@ test('a gateway tells how it is and what it runs, and takes its settings again',
     expect(heard).toBe(true)
     expect(await ask('plugins.list')).toMatchObject({ plugins: [{ id: 'toolset-mine', state: 'ready' }] })
     expect(await ask('plugins.reload')).toEqual({ generation: 4, parts: [] })
+    expect(await ask('questions.list')).toEqual({ questions: [waiting] })
+    expect(await ask('questions.answer', { id: 'ask_1', value: 'once' })).toEqual({ outcome: 'taken' })
+    await expect(ask('questions.answer', { id: 7 })).rejects.toMatchObject({ code: 'CONTROL_REQUEST' })
   } finally {
     await control.close()
   }

@@ -1,11 +1,12 @@
 import type { Clock, Log, Wire } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Generations } from '#agent/reload/generations.ts'
 import type { Home } from '#config/home/home.ts'
 import { needsRestart } from '#config/takes-effect.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
+import type { WaitingQuestions } from '../conversation/waiting-questions.ts'
 import { controlPath } from '../instance/control-path.ts'
 import type { GatewayStatus } from '../instance/gateway-status.ts'
 import type { ReloadReport } from '../reload/reload-report.ts'
@@ -28,6 +29,7 @@ export interface Abilities {
   /** Brings up to date when each platform was last heard. */
   readonly hear: () => Promise<void>
   readonly reload: () => Promise<ReloadReport>
+  readonly questions: WaitingQuestions
   readonly signal: AbortSignal
 }
 
@@ -49,6 +51,11 @@ export async function openMethods(options: MethodsOptions, abilities: Abilities)
     },
     'plugins.list': async () => wire({ plugins: listLivePlugins(options) }),
     'plugins.reload': async () => wire(await abilities.reload()),
+    'questions.list': async () => wire({ questions: abilities.questions.list() }),
+    'questions.answer': async (params) => {
+      const { id, value } = readAnswer(params)
+      return wire({ outcome: await abilities.questions.answer(id, value) })
+    },
   }
   try {
     return await openControl({ path: controlPath(home.path), methods, log })
@@ -57,6 +64,12 @@ export async function openMethods(options: MethodsOptions, abilities: Abilities)
     log.error('this gateway cannot be asked by other commands: its socket could not be made', { problem })
     return { close: async () => undefined }
   }
+}
+
+function readAnswer(params: unknown): { readonly id: string; readonly value: string } {
+  const { id, value } = (params ?? {}) as { readonly id?: unknown; readonly value?: unknown }
+  if (typeof id === 'string' && typeof value === 'string') return { id, value }
+  throw fail('CONTROL_REQUEST', { problem: 'an answer needs the id of a question and a value' })
 }
 
 function wire(value: object): Wire {

@@ -199,3 +199,14 @@ test('a question that could not be asked is in the log', async () => {
   await open(undefined, which, undefined, { isFull: true, errors })
   await expect.poll(() => errors.at(-1)).toEqual({ platform: 'talk', error: 'Error: full' })
 })
+
+test('the owner of the machine sees what waits and answers it, by a choice that there is, once', async () => {
+  const { people, answered } = await open()
+  const [waiting] = people.waiting.list()
+  expect(waiting).toMatchObject({ type: 'clarify', platform: 'talk', conversation: 'ann', person: 'ann', choices: ['red', 'blue'] })
+  const { id = '' } = waiting ?? {}
+  expect(await people.waiting.answer(id, 'green')).toBe('unfit')
+  expect(await people.waiting.answer(id, 'red')).toBe('taken')
+  expect(await people.waiting.answer(id, 'red')).toBe('late')
+  expect([answered, people.waiting.list()]).toEqual([['q1 red'], []])
+})

@@ -10,6 +10,7 @@ import type { Replies } from '../outbound/replies.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
 import { findCommand } from './answer-command.ts'
 import { type Choice, describeQuestion, type Question, readReply, toQuestion } from './question-text.ts'
+import { createWaitingQuestions, type WaitingQuestions } from './waiting-questions.ts'
 
 export interface AskPeopleOptions {
   readonly journal: Pick<Journal, 'say'>
@@ -38,9 +39,11 @@ export interface AskPeople {
   reply(platform: string, message: InboundMessage): Promise<string | undefined>
   /** Answers the oldest open approval with a choice, or its denial; undefined when none is open. */
   decide(platform: string, message: InboundMessage, choice: string): Promise<string | undefined>
+  /** For the owner of the machine, who may see and answer all. */
+  readonly waiting: WaitingQuestions
 }
 
-interface Open {
+export interface Open {
   /** Short, because it is part of what a button carries. */
   readonly id: string
   readonly claim: Claim
@@ -92,6 +95,7 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
     [...open].filter((one) => isHere(one, platform, message) && mayAnswer(one, platform, message))
 
   return {
+    waiting: createWaitingQuestions(open, give),
     hear(claim, event) {
       const question = toQuestion(event)
       if (!question) return

@@ -16,6 +16,7 @@ export interface Inbox {
   readonly arrive: (arrival: Arrival) => void
   /** Told about every pressed button. */
   readonly press: AskPeople['press']
+  readonly questions: AskPeople['waiting']
   /** Three crashes on one message: it is not tried a fourth time, and its writer is told, unless they are not let in. */
   giveUp(claims: readonly Claim[]): Promise<void>
   /** Stops claiming, interrupts what runs and gives unfinished messages back. */
@@ -50,6 +51,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     isEcho: inbox.reception.isEcho,
     refusalOf: inbox.reception.refusalOf,
     press: inbox.people.press,
+    questions: inbox.people.waiting,
     giveUp: async (claims) => {
       for (const claim of claims) {
         await concludeLost(inbox.sessions, claim.steps)

@@ -250,6 +250,8 @@ const asked: readonly (readonly [command: string, names: string])[] = [
   ['agent work send irc:ann hello', 'own-settings'],
   ['agent plugins remove x', 'own-settings'],
   ['agent tools enable x', 'own-settings'],
+  ['agent mcp serve --answer', 'own-settings'],
+  ['agent mcp login x', 'own-settings'],
   ['agent skills install git+https://x.example/skills.git --yes', 'own-settings'],
   ['agent skills update', 'own-settings'],
   ['agent bundles create x --skill y', 'own-settings'],

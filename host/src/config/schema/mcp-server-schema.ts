@@ -29,6 +29,8 @@ export const mcpServerSchema = z.strictObject({
   /** Which tools are asked about. `untrusted`, `ask`: each. `hints`: each that does not say that it only reads. `full`: none. */
   trust: z.optional(z.enum(['full', 'hints', 'untrusted', 'ask'])),
   supports_parallel_tool_calls: flag,
+  /** It may ask the model of `auxiliary.mcp`, which costs. */
+  sampling: flag,
   /** For agent mcp login: a client that a person has made there, or an address that describes one, and what the login is for. */
   oauth: z.optional(
     z.strictObject({

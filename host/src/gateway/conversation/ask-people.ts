@@ -10,7 +10,7 @@ import type { Replies } from '../outbound/replies.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
 import { findCommand } from './answer-command.ts'
 import { type Choice, describeQuestion, type Question, readReply, toQuestion } from './question-text.ts'
-import { createWaitingQuestions, type WaitingQuestions } from './waiting-questions.ts'
+import { createWaitingQuestions, type Open, type WaitingQuestions } from './waiting-questions.ts'
 
 export interface AskPeopleOptions {
   readonly journal: Pick<Journal, 'say'>
@@ -41,13 +41,6 @@ export interface AskPeople {
   decide(platform: string, message: InboundMessage, choice: string): Promise<string | undefined>
   /** For the owner of the machine, who may see and answer all. */
   readonly waiting: WaitingQuestions
-}
-
-export interface Open {
-  /** Short, because it is part of what a button carries. */
-  readonly id: string
-  readonly claim: Claim
-  readonly question: Question
 }
 
 /** So many answers are remembered for those who press later. */

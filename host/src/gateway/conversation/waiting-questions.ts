@@ -1,4 +1,12 @@
-import type { Open } from './ask-people.ts'
+import type { Claim } from '#store/journal.ts'
+import type { Question } from './question-text.ts'
+
+export interface Open {
+  /** Short, because it is part of what a button carries. */
+  readonly id: string
+  readonly claim: Claim
+  readonly question: Question
+}
 
 /** A question of a running turn that nobody has answered yet. */
 export interface WaitingQuestion {

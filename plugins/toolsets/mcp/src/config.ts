@@ -30,6 +30,8 @@ const serverSettings = z.strictObject({
   /** Which tools are asked about. `untrusted`, `ask`: each. `hints`: each that does not say that it only reads. `full`: none. */
   trust: z.enum(['full', 'hints', 'untrusted', 'ask']).default('untrusted'),
   supports_parallel_tool_calls: z.boolean().default(false),
+  /** It may ask the model for `mcp`. */
+  sampling: z.boolean().default(false),
   /** Read by agent mcp login; nothing here needs it. */
   oauth: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 })

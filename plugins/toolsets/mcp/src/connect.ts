@@ -5,9 +5,12 @@ import { describeFailure } from './describe-failure.ts'
 import { environmentOf } from './environment.ts'
 import { limitBody } from './limit-body.ts'
 import { openStdio } from './open-stdio.ts'
+import { answerForm, type FormRequest } from './questions/answer-form.ts'
+import { answerSample } from './questions/answer-sample.ts'
+import type { Running } from './questions/running.ts'
 import { withLogin } from './with-login.ts'
 
-export type ServerContext = Pick<ToolContext, 'about' | 'clock' | 'log' | 'fetch' | 'environment' | 'login' | 'signal'>
+export type ServerContext = Pick<ToolContext, 'about' | 'clock' | 'log' | 'fetch' | 'environment' | 'login' | 'models' | 'signal'>
 
 export interface Connection {
   readonly client: Client
@@ -23,6 +26,8 @@ export interface ConnectWish {
   readonly settings: ServerSettings
   /** The folder that the server may be told about. */
   readonly workspace: () => string | undefined
+  /** The calls that it may ask something for. */
+  readonly running: Running
   /** Its tools are others now. */
   onChanged(): void
 }
@@ -72,7 +77,7 @@ async function connectWith(context: ServerContext, wish: ConnectWish, signal: Ab
   const client = new Client(
     { name: 'agent', version: context.about.agentVersion },
     {
-      capabilities: { roots: {} },
+      capabilities: { roots: {}, elicitation: { form: { applyDefaults: true } }, ...(settings.sampling ? { sampling: {} } : {}) },
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: 5000 } },
       listChanged: { tools: { autoRefresh: false, onChanged: () => wish.onChanged() } },
     },
@@ -85,6 +90,7 @@ async function connectWith(context: ServerContext, wish: ConnectWish, signal: Ab
     const { pathToFileURL } = await import('node:url')
     return { roots: folder === undefined ? [] : [{ uri: pathToFileURL(folder).href, name: 'workspace' }] }
   })
+  answerQuestions(client, context, wish)
   const link: LinkedSignals = linkSignals(signal, context.signal)
   try {
     const ms = settings.connect_timeout * 1000
@@ -99,6 +105,13 @@ async function connectWith(context: ServerContext, wish: ConnectWish, signal: Ab
     link[Symbol.dispose]()
   }
   return { client, isOver: () => over, lastWords: opened.lastWords, close: () => closeBoth(client, opened.transport) }
+}
+
+/** What a server asks in the middle of a call. */
+function answerQuestions(client: Client, { models }: ServerContext, { settings, running }: ConnectWish): void {
+  client.setRequestHandler('elicitation/create', async ({ params }) => answerForm(params as FormRequest, running.only()))
+  if (settings.sampling)
+    client.setRequestHandler('sampling/createMessage', async ({ params }) => answerSample(params, running.only(), models))
 }
 
 async function closeBoth(client: Client, transport: Transport): Promise<void> {

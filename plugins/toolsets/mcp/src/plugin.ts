@@ -18,9 +18,9 @@ export default definePlugin({
   },
   permissions: {
     host: {
-      value: ['environment', 'logins'],
+      value: ['environment', 'logins', 'clarify', 'models'],
       reason:
-        'A server that is started here finds its programs by PATH; nothing else of the environment is handed on. One that is asked gets the login that a person made with it.',
+        'A server that is started here finds its programs by PATH; nothing else of the environment is handed on. One that is asked gets the login that a person made with it. A server may ask the person whose call it is, and a model where the settings say so.',
     },
     net: { value: 'any', reason: 'Asks the servers that the settings name.' },
     fs: {

@@ -30,6 +30,7 @@ export async function runTool(wanted: Wanted, toolCall: ToolCall, call: Call): P
     try {
       connection = await server.connection()
       call.signal.throwIfAborted()
+      using _ = server.running.begin({ server: server.name, toolCall, call })
       return await perform(wanted, connection.client, toolCall, call)
     } catch (error) {
       call.signal.throwIfAborted()

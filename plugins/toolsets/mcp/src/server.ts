@@ -5,12 +5,14 @@ import type { ServerSettings } from './config.ts'
 import { type Connection, connect, type ServerContext } from './connect.ts'
 import { describeFailure } from './describe-failure.ts'
 import { type KnownTool, moreTools, readTools } from './known-tool.ts'
+import type { Running } from './questions/running.ts'
 
 export interface ServerOptions {
   readonly name: string
   readonly settings: ServerSettings
   readonly context: ServerContext & { readonly state: State }
   readonly workspace: () => string | undefined
+  readonly running: Running
 }
 
 export type ServerState = 'ready' | 'starting' | 'failed'
@@ -19,6 +21,7 @@ export type ServerState = 'ready' | 'starting' | 'failed'
 export interface Server {
   readonly name: string
   readonly settings: ServerSettings
+  readonly running: Running
   /** Of now, also where it does not run. */
   tools(): readonly KnownTool[] | undefined
   state(): { readonly state: ServerState; readonly text: string }
@@ -34,7 +37,7 @@ export interface Server {
 /** After a failure nobody tries again for this long, so that a search does not wait for a broken server each time. */
 const restMs = 15_000
 
-export function createServer({ name, settings, context, workspace }: ServerOptions): Server {
+export function createServer({ name, settings, context, workspace, running }: ServerOptions): Server {
   const key = `tools:${name}`
   const print = createHash('sha256').update(JSON.stringify(settings)).digest('hex')
   let tools: readonly KnownTool[] | undefined
@@ -45,7 +48,8 @@ export function createServer({ name, settings, context, workspace }: ServerOptio
   let closed = false
 
   async function start(): Promise<Connection> {
-    const made = await connect(context, { name, settings, workspace, onChanged: () => void look().catch(() => undefined) }, context.signal)
+    const wish = { name, settings, workspace, running, onChanged: () => void look().catch(() => undefined) }
+    const made = await connect(context, wish, context.signal)
     if (closed) {
       await made.close()
       throw new Error(`The MCP server ${name} is not used any more.`)
@@ -85,7 +89,7 @@ export function createServer({ name, settings, context, workspace }: ServerOptio
   }
 
   return {
-    ...{ name, settings, connection },
+    ...{ name, settings, running, connection },
     tools: () => tools,
     state: () => describeState(name, tools, failed?.text),
     discover() {

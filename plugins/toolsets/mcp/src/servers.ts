@@ -3,6 +3,7 @@ import { isOverWithin, type State } from '@agent/plugin-sdk'
 import type { Config } from './config.ts'
 import type { ServerContext } from './connect.ts'
 import { type DynamicList, declare, type KnownTool } from './known-tool.ts'
+import { createRunning } from './questions/running.ts'
 import { createServer, type Server } from './server.ts'
 import { toolNames } from './tool-name.ts'
 
@@ -20,7 +21,9 @@ export function openServers(
   context: ServerContext & { readonly state: State; readonly config: Config },
   workspace: () => string | undefined,
 ): Servers {
-  const every = Object.entries(context.config.mcp_servers).map(([name, settings]) => createServer({ name, settings, context, workspace }))
+  const every = Object.entries(context.config.mcp_servers).map(([name, settings]) =>
+    createServer({ name, settings, context, workspace, running: createRunning() }),
+  )
   const all = every.filter(({ settings }) => settings.enabled)
   let named = new Map<string, { readonly server: Server; readonly known: KnownTool }>()
 

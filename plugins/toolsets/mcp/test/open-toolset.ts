@@ -13,6 +13,12 @@ export interface OpenedToolset extends AsyncDisposable {
   readonly warned: readonly string[]
   readonly notes: readonly string[]
   list(wish?: Parameters<DynamicTools['list']>[0]): Promise<DynamicList>
+  /** What a person was asked. */
+  readonly asked: readonly string[]
+  /** What the person answers next; `yes` where nothing is said. */
+  answerNext(...answers: readonly string[]): void
+  /** What a model was asked. */
+  readonly samples: readonly object[]
   run(name: string, args?: Wire, signal?: AbortSignal): Promise<ToolResult>
 }
 
@@ -39,6 +45,9 @@ export async function openToolset(
   const disposers: (() => void | Promise<void>)[] = []
   const warned: string[] = []
   const notes: string[] = []
+  const asked: string[] = []
+  const answers: string[] = []
+  const samples: object[] = []
   const silent = (): void => undefined
   const log: Log = {
     debug: silent,
@@ -52,6 +61,7 @@ export async function openToolset(
     config: config.parse({ mcp_servers: servers }),
     environment: async () => ({ PATH: process.env.PATH ?? '', HOME: '/nowhere', OWN_SECRET: 'not for servers' }),
     login,
+    models: { ask: async (request) => `answer ${samples.push(request)}` },
     state: {
       get: async (key) => kept.get(key),
       set: async (key, value) => void kept.set(key, value),
@@ -60,15 +70,20 @@ export async function openToolset(
     effect: (disposer) => disposers.unshift(disposer),
   } satisfies Partial<ToolContext<Config>> as unknown as ToolContext<Config>
   const idle = new AbortController().signal
+  const ask: ToolCall['ask'] = async ({ question, choices }) => {
+    asked.push([question, ...choices].join(' | '))
+    return answers.shift() ?? 'yes'
+  }
   const { dynamic } = await toolset.open(context, { id: 'open', signal: idle, deadline: 60_000 })
   if (!dynamic) throw new Error('no dynamic tools')
   const callOf = (signal = idle) => ({ id: 'call_1', signal, deadline: 60_000 })
   return {
-    ...{ workspace, kept, warned, notes },
+    ...{ workspace, kept, warned, notes, asked, samples },
+    answerNext: (...next) => void answers.push(...next),
     list: (wish = {}) => dynamic.list(wish, callOf()),
     run: (name, args = {}, signal = idle) => {
       const about = { id: 'call_1', args, session: 'ses_1', turn: 'trn_1', workspace }
-      const toolCall: ToolCall = { ...about, progress: (text) => notes.push(text), ask: async () => 'yes' }
+      const toolCall: ToolCall = { ...about, progress: (text) => notes.push(text), ask }
       return dynamic.run(name, toolCall, callOf(signal))
     },
     [Symbol.asyncDispose]: async () => {

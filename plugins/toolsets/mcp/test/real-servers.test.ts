@@ -86,3 +86,21 @@ test('server-filesystem reads and writes in its folder', async () => {
     text: expect.stringContaining('denied'),
   })
 })
+
+test('server-everything asks the person in the middle of a call, and a model only where the settings say so', async () => {
+  const server = { command: process.execPath, args: [everything, 'stdio'] }
+  await using opened = await openToolset({ every: { ...server, sampling: true } })
+  await opened.list({ fresh: true })
+  opened.answerNext('Ann', 'yes', 'skip', 'ann@example.org', 'skip', 'skip', '7', 'decline')
+  expect(await opened.run('mcp_every_trigger_elicitation_request')).toMatchObject({ ok: true, text: expect.stringContaining('declined') })
+  expect(opened.asked[0]).toMatch(/^The MCP server every asks: Please provide inputs[\s\S]*Your full, legal name/)
+  expect(opened.asked).toHaveLength(8)
+  const sampled = await opened.run('mcp_every_trigger_sampling_request', { prompt: 'What is the sea?', maxTokens: 50 })
+  expect(sampled).toMatchObject({ ok: true, text: expect.stringContaining('answer 1') })
+  expect(opened.samples).toEqual([
+    { task: 'mcp', system: expect.any(String), text: expect.stringContaining('the sea'), maxOutputTokens: 50 },
+  ])
+  await using silent = await openToolset({ every: server })
+  const { tools } = await silent.list({ fresh: true })
+  expect(tools.map(({ name }) => name)).not.toContain('mcp_every_trigger_sampling_request')
+})

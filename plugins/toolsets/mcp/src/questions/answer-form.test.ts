@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { answerForm } from './answer-form.ts'
+import { answerSample } from './answer-sample.ts'
+import { createRunning, type RunningCall } from './running.ts'
+
+const call = { id: 'call_1', signal: new AbortController().signal, deadline: 1000 }
+
+/** A call whose person says these things, one after the other. */
+function callOf(answers: readonly (string | Error)[]): { readonly running: RunningCall; readonly asked: string[] } {
+  const asked: string[] = []
+  const left = [...answers]
+  const ask: RunningCall['toolCall']['ask'] = async ({ question, choices }) => {
+    asked.push([question, ...choices].join(' | '))
+    const next = left.shift() ?? new Error('nothing more is said')
+    if (next instanceof Error) throw next
+    return next
+  }
+  return { running: { server: 'desk', toolCall: { ask }, call, samples: 0 }, asked }
+}
+
+const form = (properties: Readonly<Record<string, object>>, required: readonly string[] = Object.keys(properties)) => ({
+  message: 'Who are you?',
+  requestedSchema: { properties, required },
+})
+
+test('each field is asked for and read as its schema says; what does not fit is asked again', async () => {
+  const { running, asked } = callOf(['ann@', 'ann@example.org', '7.5', '7', 'Yes', 'the blue one', 'tea, milk', 'skip'])
+  const request = form(
+    {
+      mail: { type: 'string', format: 'email', title: 'Address' },
+      count: { type: 'integer', minimum: 1, maximum: 9 },
+      sure: { type: 'boolean' },
+      colour: { type: 'string', oneOf: [{ const: 'b', title: 'The blue one' }] },
+      drinks: { type: 'array', items: { enum: ['tea', 'milk', 'gin'] } },
+      note: { type: 'string', description: 'what else' },
+    },
+    ['mail', 'count', 'sure', 'colour', 'drinks'],
+  )
+  expect(await answerForm(request, running)).toEqual({
+    action: 'accept',
+    content: { mail: 'ann@example.org', count: 7, sure: true, colour: 'b', drinks: ['tea', 'milk'] },
+  })
+  expect(asked[0]).toBe('The MCP server desk asks: Who are you?\nAddress\nSay “decline” to tell nothing.')
+  expect(asked[1]).toContain('That does not fit; it takes an email address.')
+  expect(asked[3]).toContain('a whole number, at least 1, at most 9')
+  expect(asked[4]).toMatch(/sure \| yes \| no \| Decline$/)
+  expect(asked[7]).toContain('note: what else\nSay “skip” to leave it out.')
+})
+
+test.each<[string, readonly (string | Error)[], object]>([
+  ['declined by a word', ['Decline'], { action: 'decline' }],
+  ['cancelled where nobody can answer', [new Error('nobody is there')], { action: 'cancel' }],
+  ['cancelled where nothing that is said fits', ['x', 'y', 'z', '3'], { action: 'cancel' }],
+])('a form is %s', async (_name, answers, expected) => {
+  expect(await answerForm(form({ count: { type: 'number' } }), callOf(answers).running)).toEqual(expected)
+})
+
+test('a question without fields is agreed to or declined, and only by who says so', async () => {
+  const ask = (said: string) => answerForm({ message: 'May I?' }, callOf([said]).running)
+  expect([await ask('agree'), await ask('hm')]).toEqual([{ action: 'accept', content: {} }, { action: 'decline' }])
+  expect(await answerForm(form({}), undefined)).toEqual({ action: 'cancel' })
+})
+
+test('while calls of several conversations go on nobody is asked: a server does not say whom it means', () => {
+  const running = createRunning()
+  const begin = () => running.begin({ server: 'desk', toolCall: { ask: async () => '' }, call })
+  const first = begin()
+  expect(running.only()).toMatchObject({ server: 'desk' })
+  const second = begin()
+  expect(running.only()).toBeUndefined()
+  second[Symbol.dispose]()
+  expect(running.only()).toBeDefined()
+  first[Symbol.dispose]()
+  expect(running.only()).toBeUndefined()
+})
+
+test('a model is asked in text, with few tokens, and at most five times for one call', async () => {
+  const { running } = callOf([])
+  const told: object[] = []
+  const models = { ask: async (request: object) => `answer ${told.push(request)}` }
+  const wish = { messages: [{ role: 'user', content: { type: 'text', text: 'Why?' } }], systemPrompt: 'Be short.', maxTokens: 1_000_000 }
+  expect(await answerSample(wish, running, models)).toMatchObject({ role: 'assistant', content: { type: 'text', text: 'answer 1' } })
+  const system = 'You answer a question of the MCP server desk. Be short.'
+  expect(told).toEqual([{ task: 'mcp', system, text: 'user: Why?', maxOutputTokens: 4000 }])
+  const image = { ...wish, messages: [{ role: 'user', content: { type: 'image', data: '' } }] }
+  await expect(answerSample(image, running, models)).rejects.toThrow('in text alone')
+  for (let more = 0; more < 3; more++) await answerSample(wish, running, models)
+  await expect(answerSample(wish, running, models)).rejects.toThrow('at most 5 times')
+  await expect(answerSample(wish, undefined, models)).rejects.toThrow('for one call')
+  expect(told).toHaveLength(4)
+})

@@ -1,5 +1,6 @@
 // @module-tag process
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
@@ -222,4 +223,21 @@ test('a server is named by a name, and not by a way into the settings of another
       note: expect.stringContaining('a name that is none'),
     })
   expect(readFileSync(join(home.home, 'config.yaml'), 'utf8')).toBe(before)
+})
+
+test('a server asks a model in the middle of a call, which is counted; without the setting it cannot', async () => {
+  using home = openTestHome()
+  await using model = await openModel([
+    through('mcp_every_trigger_sampling_request', { prompt: 'What is the sea?' }),
+    { text: 'Water.' },
+    done,
+  ])
+  const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+  const every = { command: process.execPath, args: [everything, 'stdio'], trust: 'full', sampling: true }
+  const settings = { provider: 'custom', default: 'fake-model', base_url: model.server.url }
+  home.write('config.yaml', JSON.stringify({ model: settings, mcp_servers: { every } }))
+  expect(await ask(home)).toMatchObject({ code: 0, out: 'Done.\n' })
+  expect(model.told(1)).toContain('What is the sea?')
+  expect(model.told(2)).toContain('Water.')
+  expect((await runHere(home, ['usage', '--json'])).out).toContain('mcp')
 })

@@ -5,7 +5,7 @@ export type CarefulFetch = (url: string, options: RequestInit) => Promise<Respon
 
 /**
  * Tells a server in trouble from one that refuses, and evens out what vendors do beside the standard; with the time also what MiniMax does.
- * Redirects are not followed: they would carry a token elsewhere.
+ * Redirects are not followed: they would carry a token elsewhere. An answer that is too long is not read to its end.
  */
 export function createCarefulFetch(name: string, fetchNow: typeof fetch, now?: () => number): CarefulFetch {
   return async (url, options) => {
@@ -17,20 +17,39 @@ export function createCarefulFetch(name: string, fetchNow: typeof fetch, now?: (
       throw fail('MODEL_RATE_LIMIT', { provider: name, detail: `${hostOf(url)} takes no more requests for tokens now` }, details)
     }
     if (status >= 500) throw fail('MODEL_SERVER_ERROR', { provider: name, detail: `${hostOf(url)} answered with HTTP ${status}` })
-    return options.method === 'POST' ? evenOut(response, now) : response
+    const text = await readShort(response, () =>
+      fail('LOGIN_FAILED', { provider: name, detail: `the answer of ${hostOf(url)} is too long` }),
+    )
+    return options.method === 'POST' ? evenOut(response, text, now) : again(response, text)
   }
 }
 
 /** Some refuse with status 200. Who the person is, is nobody's business here: an ID token would only be held against our clock. */
-async function evenOut(response: Response, now: (() => number) | undefined): Promise<Response> {
-  const text = await response.text()
+function evenOut(response: Response, text: string, now: (() => number) | undefined): Response {
   const body = parse(text)
-  if (!body) return new Response(text === '' ? null : text, response)
+  if (!body) return again(response, text)
   const theirs = Date.parse(response.headers.get('date') ?? '')
   const { id_token: _, ...rest } = now ? toStandard(body, Number.isNaN(theirs) ? now() : theirs) : body
   const status = response.ok && typeof rest.error === 'string' ? 400 : response.status
   const type = { 'content-type': 'application/json' }
   return new Response(JSON.stringify(rest), { status, headers: { ...Object.fromEntries(response.headers), ...type } })
+}
+
+const again = (response: Response, text: string): Response => new Response(text === '' ? null : text, response)
+
+const mostBytes = 256 * 1024
+
+/** Counted as it is unpacked: a small answer can stand for a very long one. */
+async function readShort(response: Response, tooLong: () => Error): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const bytes of response.body ?? []) {
+    size += bytes.length
+    if (size > mostBytes) throw tooLong()
+    text += decoder.decode(bytes, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {

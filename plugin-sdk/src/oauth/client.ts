@@ -110,8 +110,22 @@ function originOf(address: string | undefined): string {
   return address && URL.canParse(address) ? new URL(address).origin : 'https://unknown.invalid'
 }
 
+/** More than any server gives: what is kept of an answer must stay readable. */
+const mostLetters = 16 * 1024
+const mostSeconds = 10 * 365 * 86_400
+
+/** Also of a key that is kept in place of tokens. */
+export function requireShort(token: string): string {
+  if (token.length > mostLetters) throw new Error('its token is longer than 16,384 letters')
+  return token
+}
+
 export function readTokens({ access_token: access, refresh_token: refresh, expires_in: seconds }: TokenEndpointResponse): OAuthTokens {
-  return { access, ...(refresh ? { refresh } : {}), ...(seconds === undefined ? {} : { lastsMs: seconds * 1000 }) }
+  return {
+    access: requireShort(access),
+    ...(refresh ? { refresh: requireShort(refresh) } : {}),
+    ...(seconds === undefined ? {} : { lastsMs: Math.floor(Math.min(seconds, mostSeconds) * 1000) }),
+  }
 }
 
 /** What a request for tokens says beside what all of them say. */

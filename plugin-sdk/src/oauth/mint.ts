@@ -1,5 +1,5 @@
 import { fail } from '../contract/errors.ts'
-import type { Connected, OAuthClient, OAuthTokens } from './client.ts'
+import { type Connected, type OAuthClient, type OAuthTokens, requireShort } from './client.ts'
 
 /** The page of a vendor that knows no clients: it is told where to come back to, and the challenge. */
 export function mintAddress({ authorizationUrl = '' }: OAuthClient, redirect: string, challenge: string): string {
@@ -30,6 +30,6 @@ export function mintKey(
     const key = typeof answer === 'object' && answer !== null && 'key' in answer ? answer.key : undefined
     if (!response.ok || typeof key !== 'string' || key === '')
       throw fail('LOGIN_FAILED', { provider: name, detail: `${new URL(url).host} gave no key (HTTP ${response.status})` })
-    return { access: key }
+    return { access: requireShort(key) }
   })
 }

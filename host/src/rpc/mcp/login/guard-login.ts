@@ -9,19 +9,17 @@ interface Guarded {
   readonly name: string
   readonly url: string
   readonly loaded: Pick<Loaded, 'config'>
+  /** The addresses of a name; absent: as this machine finds them. */
+  readonly find?: (hostname: string) => Promise<readonly string[]>
 }
 
 /**
  * Which addresses a login may ask: encrypted ones of the world. A server of this machine, or of its network, may name such addresses too;
- * one of the world may not make us ask what only this network reaches.
+ * one of the world may not make us ask what only this network reaches. Which of them it is says its name: where the name leads to is up to its owner.
  */
-export async function createLoginGuard({ name, url, loaded }: Guarded): Promise<(address: string) => Promise<void>> {
+export function createLoginGuard({ name, url, loaded, find = findAddresses }: Guarded): (address: string) => Promise<void> {
   const refuse = (detail: string): Error => fail('LOGIN_FAILED', { provider: name, detail })
-  const find = async (hostname: string): Promise<readonly string[]> => (await lookup(hostname, { all: true })).map(({ address }) => address)
-  const isPrivate = createPrivateNetworks()
-  const own = new URL(url).hostname.replace(/^\[|\]$/g, '')
-  const places = isIP(own) ? [own] : await find(own).catch(() => [])
-  const allowPrivate = places.length > 0 && places.every(isPrivate)
+  const allowPrivate = isNear(new URL(url).hostname.replace(/^\[|\]$|\.$/g, ''))
   const rules = createAddressRules({ settings: () => loaded.config.security, lookup: find })
   return async (address) => {
     const shown = address.slice(0, 200)
@@ -36,4 +34,13 @@ export async function createLoginGuard({ name, url, loaded }: Guarded): Promise<
       throw refuse(`it names ${shown}, which is not asked: ${reason}`)
     }
   }
+}
+
+const findAddresses = async (hostname: string): Promise<readonly string[]> =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address)
+
+/** A name that nobody in the world can own. */
+function isNear(host: string): boolean {
+  if (isIP(host)) return createPrivateNetworks()(host)
+  return !host.includes('.') || /\.(?:local|internal|lan|home\.arpa)$/.test(host)
 }

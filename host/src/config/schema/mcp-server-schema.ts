@@ -36,6 +36,8 @@ export const mcpServerSchema = z.strictObject({
     z.strictObject({
       client_id: z.optional(text),
       client_secret: z.optional(text),
+      /** Who gives the logins; the secret is sent to nobody else. */
+      issuer: z.optional(z.string().check(z.regex(/^https?:\/\//, 'an address that begins with http:// or https://'))),
       scope: z.optional(text),
       redirect_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
     }),

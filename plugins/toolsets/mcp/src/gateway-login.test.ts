@@ -128,6 +128,26 @@ test('a client of the settings is used; where there is none and nobody registers
   expect(loginIn(home).clientId).toBe(accounts.clientId)
 })
 
+test('the secret of a client goes only to whom the settings name', async () => {
+  using home = openTestHome()
+  await using accounts = await startOidcServer({ scopesOfResources: 'tools', clientSecret: 'mine alone' })
+  await using server = await startGuardedServer({ accounts })
+  const oauth = { client_id: accounts.clientId, client_secret: 'mine alone' }
+  configure(home, server, { oauth })
+  const unnamed = await run(home, ['login', 'desk'], inBrowser())
+  expect([unnamed.error, unnamed.note]).toEqual([
+    'LOGIN_FAILED',
+    expect.stringContaining(`if you made the client there, set mcp_servers.desk.oauth.issuer to ${accounts.issuer}`),
+  ])
+  configure(home, server, { oauth: { ...oauth, issuer: 'https://accounts.example' } })
+  const other = await run(home, ['login', 'desk'], inBrowser())
+  expect(other.note).toContain(`the server names ${accounts.issuer}, and mcp_servers.desk.oauth.issuer is https://accounts.example`)
+  expect(accounts.grants).toEqual([])
+  configure(home, server, { oauth: { ...oauth, issuer: accounts.issuer } })
+  expect(await run(home, ['login', 'desk'], inBrowser())).toMatchObject({ code: 0 })
+  expect([accounts.grants, loginIn(home).clientSecret]).toEqual([['authorization_code'], 'mine alone'])
+})
+
 test('another state is passed over, and an answer of another issuer is refused', async () => {
   using home = openTestHome()
   await using accounts = await startAccounts()
@@ -180,6 +200,17 @@ test.each<[string, { about?: object; answer?: Answer }, RegExp]>([
 test.each<[string, (issuer: string) => object, RegExp]>([
   ['says that it is another', () => ({ issuer: 'https://evil.example' }), /says that it is https:\/\/evil\.example/],
   ['takes a code without a proof', (issuer) => ({ issuer, code_challenge_methods_supported: ['plain'] }), /PKCE with S256/],
+  ['names the page of another', (issuer) => ({ issuer, authorization_endpoint: 'https://127.0.0.1:1/a' }), /names different hosts/],
+  [
+    'has clients registered with another',
+    (issuer) => ({ issuer, registration_endpoint: 'https://127.0.0.1:1/r' }),
+    /names different hosts/,
+  ],
+  [
+    'has a name of 3 KB',
+    (issuer) => ({ issuer, registration_endpoint: `${issuer}/${'r'.repeat(3000)}` }),
+    /says nowhere how it gives logins/,
+  ],
   ['names a page without encryption', (issuer) => ({ issuer, authorization_endpoint: 'http://pages.example/a' }), /not encrypted/],
 ])('who gives logins and %s is refused', async (_name, change, said) => {
   using home = openTestHome()
@@ -195,6 +226,47 @@ test.each<[string, (issuer: string) => object, RegExp]>([
   about.authorization_servers = [own]
   configure(home, server)
   expect((await run(home, ['login', 'desk'])).note).toMatch(said)
+})
+
+test('pages of several hosts are taken where answers say who gave them, and an answer that does not is refused', async () => {
+  using home = openTestHome()
+  await using accounts = await startAccounts()
+  let own = ''
+  const answer: Answer = (url, response) => {
+    const good = { token_endpoint: `${own}/t`, code_challenge_methods_supported: ['S256'] }
+    const body = {
+      ...good,
+      issuer: own,
+      authorization_endpoint: `${accounts.issuer}/auth`,
+      authorization_response_iss_parameter_supported: true,
+    }
+    return sends(issuerAt, [200, {}], JSON.stringify(body))(url, response)
+  }
+  const about: { authorization_servers?: readonly string[] } = {}
+  await using server = await startGuardedServer({ accounts, about, answer })
+  own = new URL(server.url).origin
+  about.authorization_servers = [own]
+  configure(home, server, { oauth: { client_id: accounts.clientId } })
+  const { error, note } = await run(home, ['login', 'desk'], inBrowser())
+  expect([error, note]).toEqual(['LOGIN_FAILED', expect.stringMatching(/The login to desk did not succeed: .*iss/)])
+})
+
+test('an id of 3 KB that a service gives is refused', async () => {
+  using home = openTestHome()
+  await using accounts = await startAccounts()
+  let own = ''
+  const answer: Answer = (url, response) => {
+    const good = { authorization_endpoint: `${own}/a`, token_endpoint: `${own}/t`, code_challenge_methods_supported: ['S256'] }
+    const body = JSON.stringify({ ...good, issuer: own, registration_endpoint: `${own}/r` })
+    if (sends('/r', [201, {}], JSON.stringify({ client_id: 'x'.repeat(3000) }))(url, response)) return true
+    return sends(issuerAt, [200, {}], body)(url, response)
+  }
+  const about: { authorization_servers?: readonly string[] } = {}
+  await using server = await startGuardedServer({ accounts, about, answer })
+  own = new URL(server.url).origin
+  about.authorization_servers = [own]
+  configure(home, server)
+  expect((await run(home, ['login', 'desk'])).note).toContain('did not register agent (HTTP 201)')
 })
 
 test('an address that describes the client stands for it where that is read; who is not let in is told so', async () => {
@@ -229,6 +301,7 @@ function spoil(home: TestHome, change: object): void {
   changeAuthFile(authOf(home), (data) => {
     const login = data.logins['mcp:desk']
     if (!login) throw new Error('no login')
-    return { data: { ...data, logins: { ...data.logins, 'mcp:desk': { ...login, ...change } } }, result: undefined }
+    // Not right after a renewal.
+    return { data: { ...data, logins: { ...data.logins, 'mcp:desk': { ...login, renewedAt: undefined, ...change } } }, result: undefined }
   })
 }

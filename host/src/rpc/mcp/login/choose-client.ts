@@ -3,12 +3,14 @@ import { createServer } from 'node:net'
 import { fail } from '@agent/plugin-sdk/errors'
 import * as z from 'zod/mini'
 import type { AskJson } from './ask-json.ts'
-import type { LoginService } from './find-service.ts'
+import { isSame, type LoginService } from './find-service.ts'
 
 /** What the settings say of a client that a person has made. */
 export interface OwnClient {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
+  /** Who gives the logins: nobody else is asked for one. */
+  readonly issuer?: string | undefined
   readonly redirect_port?: number | undefined
 }
 
@@ -26,10 +28,13 @@ export const redirectPath = '/callback'
 
 const redirectOf = (port: number): string => `http://127.0.0.1:${port}${redirectPath}`
 
-const registered = z.object({ client_id: z.string().check(z.minLength(1)), client_secret: z.optional(z.string()) })
+/** Kept with the login. */
+const kept = z.string().check(z.minLength(1), z.maxLength(2000))
+const registered = z.object({ client_id: kept, client_secret: z.optional(kept) })
 
 /** As whom agent asks: the client of the settings, or one that it registers for this login. */
 export async function chooseClient(ask: AskJson, name: string, service: LoginService, own: OwnClient): Promise<ChosenClient> {
+  requireIssuer(name, service.issuer, own)
   const { client_id: clientId, client_secret: clientSecret, redirect_port: port } = own
   const isAddress = clientId !== undefined && /^https:\/\//.test(clientId)
   if (clientId !== undefined && (!isAddress || service.readsClients)) {
@@ -40,6 +45,17 @@ export async function chooseClient(ask: AskJson, name: string, service: LoginSer
   const detail = isAddress
     ? `${service.issuer} neither reads the address of a client nor lets programs register themselves; put the id of a client of yours into mcp_servers.${name}.oauth.client_id`
     : `${service.issuer} does not let programs register themselves; make a client there with the redirect address ${redirectOf(27_890)}, and put its id into mcp_servers.${name}.oauth.client_id`
+  throw fail('LOGIN_FAILED', { provider: name, detail })
+}
+
+/** The server says who gives its logins, and may name anybody: a secret goes only to whom the person names. */
+function requireIssuer(name: string, found: string, { client_secret: secret, issuer }: OwnClient): void {
+  if (issuer === undefined ? secret === undefined : isSame(found, issuer)) return
+  const key = `mcp_servers.${name}.oauth.issuer`
+  const detail =
+    issuer === undefined
+      ? `client_secret is sent to nobody whom the settings do not name; if you made the client there, set ${key} to ${found}`
+      : `the server names ${found}, and ${key} is ${issuer}`
   throw fail('LOGIN_FAILED', { provider: name, detail })
 }
 

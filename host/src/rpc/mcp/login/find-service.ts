@@ -26,18 +26,20 @@ export interface ServiceQuestion {
 }
 
 const texts = z.array(z.string())
+/** Kept with the login. */
+const kept = z.string().check(z.maxLength(2000))
 /** RFC 9728, as far as it is read. */
 const aboutServer = z.object({
-  resource: z.string(),
-  authorization_servers: z.array(z.string()).check(z.minLength(1)),
+  resource: kept,
+  authorization_servers: z.array(kept).check(z.minLength(1)),
   scopes_supported: z.optional(texts),
 })
 /** RFC 8414, as far as it is read. */
 const aboutIssuer = z.object({
-  issuer: z.string(),
-  authorization_endpoint: z.string(),
-  token_endpoint: z.string(),
-  registration_endpoint: z.optional(z.string()),
+  issuer: kept,
+  authorization_endpoint: kept,
+  token_endpoint: kept,
+  registration_endpoint: z.optional(kept),
   scopes_supported: z.optional(texts),
   code_challenge_methods_supported: z.optional(texts),
   client_id_metadata_document_supported: z.optional(z.boolean()),
@@ -72,6 +74,16 @@ export async function findService(ask: AskJson, question: ServiceQuestion): Prom
     namesIssuer: found.authorization_response_iss_parameter_supported === true,
     scopes: [...new Set([...scopes, ...lasting])],
   }
+}
+
+/** Who names the page of somebody else beside a token endpoint of its own would be sent that one's codes; unless the answer says who gave it. */
+export function requireOneOrigin(name: string, { issuer, authorizationUrl, tokenUrl, registrationUrl, namesIssuer }: LoginService): void {
+  if (namesIssuer) return
+  const origins = [tokenUrl, authorizationUrl, registrationUrl ?? tokenUrl].map((one) => (URL.canParse(one) ? new URL(one).origin : one))
+  if (new Set(origins).size === 1) return
+  const hosts = `${[...new Set(origins)].join(', ').slice(0, 300)}`
+  const detail = `${issuer} names different hosts for one login (${hosts}), and does not say in its answers who gave them`
+  throw fail('LOGIN_FAILED', { provider: name, detail })
 }
 
 interface Wanted {
@@ -115,7 +127,7 @@ function placesOfIssuer(issuer: string): readonly string[] {
   return [...new Set([...names.map((name) => `${origin}/.well-known/${name}${path}`), `${origin}${path}/.well-known/openid-configuration`])]
 }
 
-const isSame = (one: string, other: string): boolean => URL.canParse(one) && new URL(one).href === new URL(other).href
+export const isSame = (one: string, other: string): boolean => URL.canParse(one) && new URL(one).href === new URL(other).href
 
 /** The address itself, or one that it lies below. */
 function covers(resource: string, url: string): boolean {

@@ -9,7 +9,7 @@ import type { HomeContext } from '../../home-context.ts'
 import { findServer } from '../servers.ts'
 import { createAskJson } from './ask-json.ts'
 import { chooseClient, redirectPath } from './choose-client.ts'
-import { findService } from './find-service.ts'
+import { findService, requireOneOrigin } from './find-service.ts'
 import { createLoginGuard } from './guard-login.ts'
 
 interface Wish {
@@ -24,11 +24,12 @@ export async function logInToServer(context: HomeContext, name: string, { talk, 
   const { home, loaded, server } = await findServer(context, name)
   const { url, headers = {}, oauth: own = {} } = server
   if (url === undefined) throw fail('LOGIN_FAILED', { provider: name, detail: 'it is a program of this machine, which has no login here' })
-  const guard = await createLoginGuard({ name, url, loaded })
+  const guard = createLoginGuard({ name, url, loaded })
   const ask = createAskJson({ server: name, clock: systemClock, signal, guard })
   const service = await findService(ask, { name, url, headers, version: readVersion(installRoot) })
   const { issuer, authorizationUrl, tokenUrl, resource, namesIssuer } = service
   for (const address of [authorizationUrl, tokenUrl]) await guard(address)
+  requireOneOrigin(name, service)
   const { port, ...client } = await chooseClient(ask, name, service, own)
   const { pkce } = await import('@agent/plugin-sdk/oauth')
   const tokens = await pkce(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHome } from '../home/home.ts'
 import { loadConfig } from '../load.ts'
-import { readAuthFile } from './auth-file.ts'
+import { changeAuthFile, readAuthFile } from './auth-file.ts'
 import { findLogin, forgetLogin, keepLogin } from './auth-store.ts'
 import { authFiles } from './logged-in.ts'
 
@@ -63,4 +63,18 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(text)
   const { problems, loggedIn } = await loadConfig(home, {})
   expect([problems.map(({ key, level }) => `${key} ${level}`), loggedIn.size]).toEqual([['auth.json warning'], 0])
+})
+
+test.each([
+  ['a time that is no whole number', { expiresAt: 0.5 }, 'would not fit at logins.other.expiresAt'],
+  ['a time beyond all numbers', { renewAt: 1e17 }, 'would not fit at logins.other.renewAt'],
+  ['more than is read again', { access: 'x'.repeat(1_100_000) }, 'would be longer than 1048576 bytes'],
+])('%s is not written, and the other logins stay', (_, change, said) => {
+  const file = join(root, 'auth.json')
+  keepLogin(file, 'nous', login)
+  const before = readFileSync(file, 'utf8')
+  expect(() => keepLogin(file, 'other', { ...login, ...change })).toThrow(`${file} was left as it is: it ${said}`)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  changeAuthFile(file, (data) => ({ data, result: undefined }))
+  expect(Object.keys(readAuthFile(file).logins)).toEqual(['nous'])
 })

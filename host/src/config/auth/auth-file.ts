@@ -19,6 +19,8 @@ const storedLogin = z.object({
   access: z.optional(text),
   refresh: z.optional(text),
   renewAt: z.optional(time),
+  /** When its tokens came from a renewal. */
+  renewedAt: z.optional(time),
   expiresAt: z.optional(time),
   /** Why it is worth nothing any more. */
   ended: z.optional(text),
@@ -53,12 +55,26 @@ export function readAuthFile(path: string): AuthData {
   throw fail('FILE_UNREADABLE', { path, problem, fix: 'correct it, or move it away and log in again' })
 }
 
-/** Reads, changes and writes it while no other process does. What `change` gives back as `data` is written. */
+/** Reads, changes and writes it while no other process does. What `change` gives back as `data` is written, unless it could not be read again. */
 export function changeAuthFile<T>(path: string, change: (data: AuthData) => { readonly data?: AuthData; readonly result: T }): T {
   return withFileLock(path, () => {
     const { data, result } = change(readAuthFile(path))
-    if (data) writeFileAtomic(path, `${JSON.stringify(data, null, 2)}\n`)
+    if (data) writeFileAtomic(path, textOf(path, data))
     return result
+  })
+}
+
+/** One thing that does not fit would take all other logins with it. */
+function textOf(path: string, data: AuthData): string {
+  const text = `${JSON.stringify(data, null, 2)}\n`
+  const [issue] = z.safeParse(file, JSON.parse(text)).error?.issues ?? []
+  const isLong = Buffer.byteLength(text) > mostBytes
+  if (!issue && !isLong) return text
+  const problem = issue ? `would not fit at ${issue.path.join('.')} (${issue.message})` : `would be longer than ${mostBytes} bytes`
+  throw fail('FILE_UNREADABLE', {
+    path,
+    problem: `was left as it is: it ${problem}`,
+    fix: 'log in again, or log out of what you no longer need',
   })
 }
 

@@ -160,6 +160,38 @@ test('a grant that was withdrawn ends the login with what to do, and the file ke
   expect(await ask()).toMatchObject({ type: 'end' })
 })
 
+test.each([
+  [
+    'no whole time',
+    { access_token: 'new', token_type: 'bearer', expires_in: 0.0001 },
+    200,
+    { access: 'new', renewedAt: expect.any(Number) },
+  ],
+  ['a time beyond all numbers', { access_token: 'new', token_type: 'bearer', expires_in: 8.7e12 }, 200, { access: 'new' }],
+  ['a token of a megabyte', { access_token: 'x'.repeat(1_100_000), token_type: 'bearer' }, 200, { access: 'old' }],
+  ['a token of 17 KB', { access_token: 'x'.repeat(17_000), token_type: 'bearer' }, 200, { access: 'old' }],
+  [
+    'a reason of 100 KB',
+    { error: 'invalid_grant', error_description: 'x'.repeat(100_000) },
+    400,
+    { ended: expect.stringMatching(/^.{300}$/) },
+  ],
+])('a renewal whose answer has %s leaves what can be read again', async (_, answer, status, kept) => {
+  const manifest = { ...loginOf({ issuer: 'http://127.0.0.1:1', clientId: 'x' } as OidcServer), tokenUrl: 'http://127.0.0.1:1/token' }
+  if (manifest.kind === 'cli') throw new Error('not that one')
+  const other = { kind: 'device-code', at: 1, access: 'theirs' } as const
+  keepLogin(file, 'other', other)
+  keepLogin(file, 'fake', { kind: 'device-code', at: 1, access: 'old', refresh: 'next', renewAt: 1, expiresAt: 1 })
+  const tokens = createLoginTokens({
+    ...{ provider: 'fake', files: [file], manifest, clock, signal, owner: 'me', random: Math.random, keepSecret: () => undefined },
+    fetch: async () => Response.json(answer, { status }),
+  })
+  await tokens.current(undefined, signal).catch(() => undefined)
+  expect(stored()).toMatchObject(kept)
+  expect(stored()).not.toHaveProperty('lease')
+  expect(readAuthFile(file).logins.other).toEqual({ ...other, generation: 1 })
+})
+
 test('where another process was faster after all, its token is taken, and a refusal of the old one ends nothing', async () => {
   await using server = await startOidcServer()
   const manifest = loginOf(server)

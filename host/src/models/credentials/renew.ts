@@ -81,12 +81,18 @@ async function renewNow(of: Renewable, login: StoredLogin, { clock, signal, fetc
       refresh(client, login.refresh ?? '', { ...run, signal: limited }),
     )
     const { expiresAt: _e, renewAt: _r, ...rest } = free
-    const next = { ...rest, access: tokens.access, refresh: tokens.refresh, ...timesOf(tokens, clock.now(), renewMs) }
+    const now = clock.now()
+    const next = { ...rest, access: tokens.access, refresh: tokens.refresh, renewedAt: now, ...timesOf(tokens, now, renewMs) }
     return replaceLogin(file, provider, login, { ...next, generation: login.generation + 1 })
   } catch (error) {
     const isOver = isAgentError(error, 'LOGIN_ENDED')
     // Nothing is thrown away: what failed today may have been the server's mistake.
-    const left = replaceLogin(file, provider, login, isOver ? { ...free, ended: String(error.params.detail ?? detailOf(error)) } : free)
+    const left = replaceLogin(
+      file,
+      provider,
+      login,
+      isOver ? { ...free, ended: String(error.params.detail ?? detailOf(error)).slice(0, 300) } : free,
+    )
     if (left.generation !== login.generation) return left
     throw error
   }

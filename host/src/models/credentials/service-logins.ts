@@ -42,9 +42,13 @@ export function createServiceLogins(options: Options): (wish: ServiceWish) => Pr
   }
   return async ({ server, url, refused }) => {
     const id = loginOfServer(server)
-    const service = findLogin(options.files, id)?.login.service
+    const login = findLogin(options.files, id)?.login
+    const service = login?.service
     if (!service) return {}
     if (service.url !== url) return { ended: `it was made with another address, ${new URL(service.url).origin}` }
+    // A server that takes no token at all would use up renewals without end.
+    if (refused !== undefined && login.ended === undefined && login.access === refused && isNew(login, options.clock.now()))
+      return { token: refused }
     try {
       const { token } = await sourceOf(id, service).current(refused, options.signal)
       return { token }
@@ -55,3 +59,7 @@ export function createServiceLogins(options: Options): (wish: ServiceWish) => Pr
     }
   }
 }
+
+const newMs = 60_000
+
+const isNew = ({ renewedAt }: StoredLogin, now: number): boolean => renewedAt !== undefined && renewedAt <= now && now - renewedAt < newMs

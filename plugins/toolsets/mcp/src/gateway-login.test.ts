@@ -148,6 +148,31 @@ test('the secret of a client goes only to whom the settings name', async () => {
   expect([accounts.grants, loginIn(home).clientSecret]).toEqual([['authorization_code'], 'mine alone'])
 })
 
+test('a server that takes no token at all uses up one renewal a minute', async () => {
+  using home = openTestHome()
+  await using accounts = await startAccounts()
+  let isShut = false
+  const audienceOf: OidcServer['audienceOf'] = async (token) => (isShut ? undefined : accounts.audienceOf(token))
+  await using server = await startGuardedServer({ accounts: { issuer: accounts.issuer, audienceOf } })
+  configure(home, server)
+  await run(home, ['login', 'desk'], inBrowser())
+  await using desk = await open(home, server)
+  await using other = await open(home, server)
+  for (const one of [desk, other]) await one.list()
+  isShut = true
+  for (const one of [desk, desk, other, desk]) {
+    const { error } = (await one.run('mcp_desk_tickets')) as { readonly error?: object }
+    expect(error).toMatchObject({
+      params: { detail: expect.stringContaining('it does not take its login; agent mcp login desk begins another') },
+    })
+  }
+  const once = ['authorization_code', 'refresh_token']
+  expect(accounts.grants).toEqual(once)
+  spoil(home, { renewedAt: systemClock.now() - 61_000 })
+  await desk.run('mcp_desk_tickets')
+  expect(accounts.grants).toEqual([...once, 'refresh_token'])
+})
+
 test('another state is passed over, and an answer of another issuer is refused', async () => {
   using home = openTestHome()
   await using accounts = await startAccounts()

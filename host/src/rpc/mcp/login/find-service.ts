@@ -76,7 +76,7 @@ export async function findService(ask: AskJson, question: ServiceQuestion): Prom
   }
 }
 
-/** Who names the page of somebody else beside a token endpoint of its own would be sent that one's codes; unless the answer says who gave it. */
+/** One that names the page of another service, and a token endpoint of its own, would be sent codes of that service. An answer that says who gave it prevents this. */
 export function requireOneOrigin(name: string, { issuer, authorizationUrl, tokenUrl, registrationUrl, namesIssuer }: LoginService): void {
   if (namesIssuer) return
   const origins = [tokenUrl, authorizationUrl, registrationUrl ?? tokenUrl].map((one) => (URL.canParse(one) ? new URL(one).origin : one))

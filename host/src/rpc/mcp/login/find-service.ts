@@ -76,7 +76,7 @@ export async function findService(ask: AskJson, question: ServiceQuestion): Prom
   }
 }
 
-/** One that names the page of another service, and a token endpoint of its own, would be sent codes of that service. An answer that says who gave it prevents this. */
+/** A service could name the page of another and its own token endpoint, and be sent codes of the other. An answer that says who gave it prevents this. */
 export function requireOneOrigin(name: string, { issuer, authorizationUrl, tokenUrl, registrationUrl, namesIssuer }: LoginService): void {
   if (namesIssuer) return
   const origins = [tokenUrl, authorizationUrl, registrationUrl ?? tokenUrl].map((one) => (URL.canParse(one) ? new URL(one).origin : one))

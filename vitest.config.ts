@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { build } from 'esbuild'
+import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
+import { findSdk } from './plugin-sdk/src/build/find-sdk.ts'
+import { bundleWith } from './plugin-sdk/src/build/resolve-sdk.ts'
 import { LongestFirst } from './test/spec/longest-first.ts'
 import { findTaggedTests } from './test/support/process-tests.ts'
 
@@ -13,19 +15,17 @@ const contractTests = processTests.filter((path) => path.startsWith('test/contra
 const serverTests = findTaggedTests(root, 'server')
 const browserTests = findTaggedTests(root, 'browser')
 
-/** What the builder of plugins makes of a `*.program.ts` is made here too, each time, because it has other files in it. */
-const programs = {
+/** What the builder of plugins makes of a `*.program.ts` is made here too, in each run, because it has other files in it. */
+const programs: Plugin = {
   name: 'programs',
-  load(id: string) {
-    if (!id.endsWith('.program.ts')) return undefined
-    const [file, build] = [id, join(root, 'plugin-sdk', 'src', 'build')].map((path) => JSON.stringify(path).slice(1, -1))
-    return `import { build } from 'esbuild'
-import { findSdk } from "${build}/find-sdk.ts"
-import { bundleWith } from "${build}/resolve-sdk.ts"
-const { outputFiles: [made] } = await build({ entryPoints: ["${file}"], bundle: true, write: false, format: 'esm', ...bundleWith(findSdk()) })
-export const { program } = await import(/* @vite-ignore */ 'data:text/javascript;base64,' + Buffer.from(made.contents).toString('base64'))`
+  configureVitest: ({ experimental_defineCacheKeyGenerator: keepBy }) => keepBy(({ id }) => (isProgram(id) ? false : undefined)),
+  async load(id) {
+    if (!isProgram(id)) return undefined
+    const { outputFiles } = await build({ entryPoints: [id], bundle: true, write: false, format: 'esm', ...bundleWith(findSdk()) })
+    return outputFiles[0]?.text
   },
 }
+const isProgram = (id: string): boolean => id.endsWith('.program.ts')
 
 export default defineConfig({
   plugins: [programs],

@@ -37,7 +37,7 @@ let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tests-'))
   for (const name of ['plugin-sdk', 'host/install', 'plugins']) mkdirSync(join(folder, name), { recursive: true })
-  for (const name of ['vitest.config.ts', 'test/support', 'test/spec'])
+  for (const name of ['vitest.config.ts', 'test/support', 'test/spec', 'plugin-sdk/src/build'])
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith('.test.ts') })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

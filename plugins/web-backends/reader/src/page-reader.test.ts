@@ -1,4 +1,4 @@
-// @module-tag process
+// @module-tag server
 import { readdirSync } from 'node:fs'
 import type { Clock } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'

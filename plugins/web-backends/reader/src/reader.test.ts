@@ -1,4 +1,4 @@
-// @module-tag process
+// @module-tag server
 import { isIP } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Call, Context, WebBackend, WebSource } from '@agent/plugin-sdk'

@@ -38,6 +38,7 @@ test('conversations are listed and read, a message goes out by the gateway, and 
   await gateway.say('1', 'stream 2 tokens')
   expect(await gateway.answer()).toMatch(/offline-2$/)
   await using served = await serve(home, '--answer')
+  expect(served.client.getInstructions()).toContain('approvals_answer')
   const { tools } = await served.client.listTools()
   expect(tools.map(({ name, annotations }) => `${name} ${annotations?.readOnlyHint}`)).toEqual([
     ...['conversations_list true', 'conversation_read true', 'channels_list true', 'message_send false'],
@@ -74,6 +75,7 @@ test('without a word of the owner no question is answered; without a gateway not
   using home = openTestHome()
   addTalk(home)
   await using served = await serve(home)
+  expect(served.client.getInstructions()).not.toContain('approvals_answer')
   expect(await served.ask('approvals_answer', { id: 'x', answer: 'once' })).toBe('There is no tool approvals_answer.')
   expect(await served.ask('message_send', { target: 'talk:ann', text: 'Hello' })).toMatch(/gateway/)
   expect(await served.ask('approvals_list')).toMatch(/gateway/)

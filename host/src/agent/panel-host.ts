@@ -2,6 +2,7 @@ import type { Panel } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
+import { limitSkills } from './skills/limit-skills.ts'
 
 type PanelHost = Pick<Parameters<Panel['open']>[0], 'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs'>
 
@@ -25,16 +26,7 @@ export function createPanelHost(contribution: Contribution<'panel'>, { skills, s
   }
   return {
     changed,
-    skills: {
-      list: async (wanted) => {
-        need('skills')
-        return await skills.list(wanted)
-      },
-      view: async (wanted) => {
-        need('skills')
-        return await skills.view(wanted)
-      },
-    },
+    skills: limitSkills(skills, () => need('skills')),
     logs: { read: async (wanted) => await served('logs').logs.read(wanted) },
     toolsets: {
       list: async () => await served('toolsets').toolsets.list(),

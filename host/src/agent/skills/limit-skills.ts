@@ -3,13 +3,13 @@ import type { Skills } from '@agent/plugin-sdk'
 /** The skills for a plugin that declares them. */
 export function limitSkills(skills: Skills, need: () => void): Skills {
   return {
-    list: async () => {
+    list: async (wanted) => {
       need()
-      return skills.list()
+      return await skills.list(wanted)
     },
     view: async (wanted) => {
       need()
-      return skills.view(wanted)
+      return await skills.view(wanted)
     },
   }
 }

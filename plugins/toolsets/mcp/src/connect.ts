@@ -109,9 +109,9 @@ async function connectWith(context: ServerContext, wish: ConnectWish, signal: Ab
 
 /** What a server asks in the middle of a call. */
 function answerQuestions(client: Client, { models }: ServerContext, { settings, running }: ConnectWish): void {
-  client.setRequestHandler('elicitation/create', async ({ params }) => answerForm(params as FormRequest, running.only()))
+  client.setRequestHandler('elicitation/create', async ({ params }) => answerForm(params as FormRequest, running.single()))
   if (settings.sampling)
-    client.setRequestHandler('sampling/createMessage', async ({ params }) => answerSample(params, running.only(), models))
+    client.setRequestHandler('sampling/createMessage', async ({ params }) => answerSample(params, running.single(), models))
 }
 
 async function closeBoth(client: Client, transport: Transport): Promise<void> {

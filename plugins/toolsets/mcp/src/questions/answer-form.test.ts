@@ -65,13 +65,13 @@ test('while calls of several conversations go on nobody is asked: a server does 
   const running = createRunning()
   const begin = () => running.begin({ server: 'desk', toolCall: { ask: async () => '' }, call })
   const first = begin()
-  expect(running.only()).toMatchObject({ server: 'desk' })
+  expect(running.single()).toMatchObject({ server: 'desk' })
   const second = begin()
-  expect(running.only()).toBeUndefined()
+  expect(running.single()).toBeUndefined()
   second[Symbol.dispose]()
-  expect(running.only()).toBeDefined()
+  expect(running.single()).toBeDefined()
   first[Symbol.dispose]()
-  expect(running.only()).toBeUndefined()
+  expect(running.single()).toBeUndefined()
 })
 
 test('a model is asked in text, with few tokens, and at most five times for one call', async () => {

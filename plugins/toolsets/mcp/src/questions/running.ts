@@ -13,7 +13,7 @@ export interface Running {
   /** Until it is disposed of. */
   begin(call: Omit<RunningCall, 'samples'>): Disposable
   /** The one that goes on; undefined where there are several: a server does not say which it means, and each is of other people. */
-  only(): RunningCall | undefined
+  single(): RunningCall | undefined
 }
 
 export function createRunning(): Running {
@@ -24,6 +24,6 @@ export function createRunning(): Running {
       running.add(one)
       return { [Symbol.dispose]: () => void running.delete(one) }
     },
-    only: () => (running.size === 1 ? [...running][0] : undefined),
+    single: () => (running.size === 1 ? [...running][0] : undefined),
   }
 }

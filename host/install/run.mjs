@@ -92,6 +92,7 @@ const commands = {
   },
   bench: (args) => runScript('test/bench/main.ts', args),
   clients: (args) => runScript('test/clients/main.ts', args),
+  conformance: (args) => runScript('test/conformance/main.ts', args),
   faults: (args) => runScript('test/faults/main.ts', args),
   providers: (args) => runScript('test/providers/main.ts', args, { build: false }),
   requirements: (args) => runScript('test/spec/main.ts', args, { build: false }),

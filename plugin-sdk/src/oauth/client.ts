@@ -11,6 +11,8 @@ export interface OAuthClient {
   readonly clientId: string
   /** Sent beside the id where the service gives its clients one. */
   readonly clientSecret?: string
+  /** Where the secret is put (RFC 6749, 2.3.1); absent: `client_secret_post`. */
+  readonly clientAuth?: 'client_secret_post' | 'client_secret_basic'
   readonly scopes?: readonly string[]
   /** Its endpoints are looked up there, unless they are given. */
   readonly issuer?: string
@@ -62,7 +64,7 @@ const requestMs = 30_000
 /** The library is loaded by the first login. */
 export async function connect(client: OAuthClient, { clock, signal, fetch: given = fetch }: OAuthRun): Promise<Connected> {
   const oauth = await import('oauth4webapi')
-  const { name, clientId, clientSecret, issuer, authorizationUrl, deviceUrl, tokenUrl } = client
+  const { name, clientId, issuer, authorizationUrl, deviceUrl, tokenUrl } = client
   const fetchNow = createCarefulFetch(name, given, client.grant === 'user-code' ? () => clock.now() : undefined)
   const ask = <T>(what: string, run: (options: RequestOptions) => Promise<T>): Promise<T> =>
     withTimeLimit({ clock, signal, ms: requestMs, what: `${what} of ${name}` }, async (limited) => {
@@ -88,11 +90,21 @@ export async function connect(client: OAuthClient, { clock, signal, fetch: given
       ...(tokenUrl ? { token_endpoint: tokenUrl } : {}),
     },
     client: { client_id: clientId },
-    proof: clientSecret ? oauth.ClientSecretPost(clientSecret) : oauth.None(),
+    proof: proofOf(oauth, client),
     fetch: fetchNow,
     ask,
   }
 }
+
+function proofOf(oauth: Library, { clientSecret, clientAuth }: OAuthClient): ClientAuth {
+  if (!clientSecret) return oauth.None()
+  if (clientAuth !== 'client_secret_basic') return oauth.ClientSecretPost(clientSecret)
+  return (_server, { client_id: id }, _body, headers) =>
+    headers.set('authorization', `Basic ${Buffer.from(`${asForm(id)}:${asForm(clientSecret)}`).toString('base64')}`)
+}
+
+/** As in a form (RFC 6749, 2.3.1). The library would write `-` as `%2D`, too, and many services do not read that back. */
+const asForm = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length)
 
 function discover(oauth: Library, issuer: URL, ask: Connected['ask']): Promise<AuthorizationServer> {
   return ask('Looking up the endpoints', async (options) =>

@@ -25,7 +25,12 @@ const storedLogin = z.object({
   /** Why it is worth nothing any more. */
   ended: z.optional(text),
   /** What it was made with, where no manifest says so: the server that it is for, and who gave it. */
-  service: z.optional(z.object({ url: text, issuer: text, tokenUrl: text, resource: text })),
+  service: z.optional(
+    z.object({
+      ...{ url: text, issuer: text, tokenUrl: text, resource: text },
+      clientAuth: z.optional(z.enum(['client_secret_post', 'client_secret_basic'])),
+    }),
+  ),
   /** Who renews it now. */
   lease: z.optional(z.object({ owner: text, until: time })),
 })

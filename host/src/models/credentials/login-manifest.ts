@@ -7,7 +7,7 @@ export type LoginManifest = NonNullable<ProviderManifest['login']>
 export function clientOf(
   provider: string,
   manifest: Exclude<LoginManifest, { kind: 'cli' }>,
-  { clientId, clientSecret }: Pick<OAuthClient, 'clientId' | 'clientSecret'>,
+  { clientId, clientSecret, clientAuth }: Pick<OAuthClient, 'clientId' | 'clientSecret' | 'clientAuth'>,
 ): OAuthClient {
   const { issuer, tokenUrl, scopes } = manifest
   return {
@@ -15,6 +15,7 @@ export function clientOf(
     clientId,
     scopes,
     ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(clientAuth === undefined ? {} : { clientAuth }),
     ...(issuer === undefined ? {} : { issuer }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
     ...(manifest.kind === 'device-code' ? { grant: manifest.grant } : {}),

@@ -34,8 +34,9 @@ export function createLoginTokens(options: LoginTokensOptions): TokenSource {
   let running: Promise<StoredLogin> | undefined
 
   const renew = (file: string, login: StoredLogin): Promise<StoredLogin> => {
-    const { clientId = manifest.clientId ?? '', clientSecret } = login
-    const own = { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) }
+    const { clientId = manifest.clientId ?? '', clientSecret, service } = login
+    const { clientAuth } = service ?? {}
+    const own = { clientId, ...(clientSecret === undefined ? {} : { clientSecret }), ...(clientAuth === undefined ? {} : { clientAuth }) }
     const client = { ...clientOf(provider, manifest, own), ...(resource === undefined ? {} : { resource }) }
     running ??= renewLogin({ provider, file, client, renewMs: manifest.renewSeconds * 1000 }, login, options).finally(() => {
       running = undefined

@@ -77,7 +77,7 @@ async function connectWith(context: ServerContext, wish: ConnectWish, signal: Ab
   const client = new Client(
     { name: 'agent', version: context.about.agentVersion },
     {
-      capabilities: { roots: {}, elicitation: { form: { applyDefaults: true } }, ...(settings.sampling ? { sampling: {} } : {}) },
+      capabilities: { roots: {}, elicitation: { form: {} }, ...(settings.sampling ? { sampling: {} } : {}) },
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: 5000 } },
       listChanged: { tools: { autoRefresh: false, onChanged: () => wish.onChanged() } },
     },

@@ -147,6 +147,7 @@ test('the secret of a client goes only to whom the settings name', async () => {
   configure(home, server, { oauth: { ...oauth, issuer: accounts.issuer } })
   expect(await run(home, ['login', 'desk'], inBrowser())).toMatchObject({ code: 0 })
   expect([accounts.grants, loginIn(home).clientSecret]).toEqual([['authorization_code'], 'mine alone'])
+  expect(loginIn(home).service.clientAuth).toBe('client_secret_basic')
 })
 
 test('a server that takes no token at all uses up one renewal a minute', async () => {
@@ -213,7 +214,7 @@ test.each<[string, { about?: object; answer?: Answer }, RegExp]>([
     /sends elsewhere/,
   ],
   ['is a book', { answer: sends('/.well-known/oauth-protected', [200, {}], ' '.repeat(300_000)) }, /is too long/],
-  ['is nowhere', { answer: sends('/.well-known', [404, {}]) }, /says nowhere who gives logins/],
+  ['is nowhere', { answer: sends('/.well-known/oauth-protected', [404, {}]) }, /says nowhere who gives logins/],
 ])('a login that %s is refused, and nothing is kept', async (_name, { about = {}, answer = () => false }, said) => {
   using home = openTestHome()
   await using accounts = await startAccounts()

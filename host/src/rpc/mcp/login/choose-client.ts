@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { fail } from '@agent/plugin-sdk/errors'
 import * as z from 'zod/mini'
 import type { AskJson } from './ask-json.ts'
-import { isSame, type LoginService } from './find-service.ts'
+import { type ClientAuth, isSame, type LoginService } from './find-service.ts'
 
 /** What the settings say of a client that a person has made. */
 export interface OwnClient {
@@ -17,6 +17,8 @@ export interface OwnClient {
 export interface ChosenClient {
   readonly clientId: string
   readonly clientSecret?: string
+  /** Where the secret is put. */
+  readonly clientAuth?: ClientAuth
   /** Of this machine, where the browser comes back to. */
   readonly port: number
 }
@@ -30,7 +32,7 @@ const redirectOf = (port: number): string => `http://127.0.0.1:${port}${redirect
 
 /** Kept with the login. */
 const kept = z.string().check(z.minLength(1), z.maxLength(2000))
-const registered = z.object({ client_id: kept, client_secret: z.optional(kept) })
+const registered = z.object({ client_id: kept, client_secret: z.optional(kept), token_endpoint_auth_method: z.optional(z.string()) })
 
 /** As whom agent asks: the client of the settings, or one that it registers for this login. */
 export async function chooseClient(ask: AskJson, name: string, service: LoginService, own: OwnClient): Promise<ChosenClient> {
@@ -38,10 +40,10 @@ export async function chooseClient(ask: AskJson, name: string, service: LoginSer
   const { client_id: clientId, client_secret: clientSecret, redirect_port: port } = own
   const isAddress = clientId !== undefined && /^https:\/\//.test(clientId)
   if (clientId !== undefined && (!isAddress || service.readsClients)) {
-    const secret = clientSecret === undefined ? {} : { clientSecret }
+    const secret = clientSecret === undefined ? {} : { clientSecret, clientAuth: pickAuth(service.clientAuths) }
     return { clientId, ...secret, port: port ?? (await findPort(namedPorts)) }
   }
-  if (service.registrationUrl !== undefined) return register(ask, name, service.registrationUrl, port ?? (await findPort([])))
+  if (service.registrationUrl !== undefined) return register(ask, name, service, port ?? (await findPort([])))
   const detail = isAddress
     ? `${service.issuer} neither reads the address of a client nor lets programs register themselves; put the id of a client of yours into mcp_servers.${name}.oauth.client_id`
     : `${service.issuer} does not let programs register themselves; make a client there with the redirect address ${redirectOf(27_890)}, and put its id into mcp_servers.${name}.oauth.client_id`
@@ -60,21 +62,33 @@ function requireIssuer(name: string, found: string, { client_secret: secret, iss
 }
 
 /** RFC 7591, once for each login: a client that was removed there is of no use here. */
-async function register(ask: AskJson, name: string, address: string, port: number): Promise<ChosenClient> {
+async function register(ask: AskJson, name: string, service: LoginService, port: number): Promise<ChosenClient> {
+  const { registrationUrl: address = '', clientAuths, isGuessed } = service
+  const wanted = !clientAuths || clientAuths.includes('none') ? 'none' : pickAuth(clientAuths)
   const { status, body } = await ask(address, {
     body: {
       ...{ client_name: 'agent', redirect_uris: [redirectOf(port)], application_type: 'native' },
-      ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' },
+      ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: wanted },
     },
   })
   const parsed = status === 200 || status === 201 ? z.safeParse(registered, body) : undefined
   if (!parsed?.success) {
     const { error } = (body ?? {}) as { readonly error?: unknown }
     const said = typeof error === 'string' ? `, ${error.slice(0, 100)}` : ''
-    throw fail('LOGIN_FAILED', { provider: name, detail: `${new URL(address).host} did not register agent (HTTP ${status}${said})` })
+    const unsaid = isGuessed ? 'it says nowhere who gives logins for it, and ' : ''
+    throw fail('LOGIN_FAILED', {
+      provider: name,
+      detail: `${unsaid}${new URL(address).host} did not register agent (HTTP ${status}${said})`,
+    })
   }
-  const { client_id: clientId, client_secret: clientSecret } = parsed.data
-  return { clientId, ...(clientSecret === undefined ? {} : { clientSecret }), port }
+  const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: given } = parsed.data
+  if (clientSecret === undefined) return { clientId, port }
+  return { clientId, clientSecret, clientAuth: pickAuth(given === undefined ? clientAuths : [given]), port }
+}
+
+/** In a header, which every service should take (RFC 6749, 2.3.1), unless it names the form alone. */
+function pickAuth(taken: readonly string[] = []): ClientAuth {
+  return taken.includes('client_secret_post') && !taken.includes('client_secret_basic') ? 'client_secret_post' : 'client_secret_basic'
 }
 
 /** The first of these ports that is free; where none is, any that is. */

@@ -2,6 +2,8 @@ import { fail } from '@agent/plugin-sdk/errors'
 import * as z from 'zod/mini'
 import type { AskJson } from './ask-json.ts'
 
+export type ClientAuth = 'client_secret_post' | 'client_secret_basic'
+
 /** Who gives logins for an MCP server, and how. */
 export interface LoginService {
   /** What tokens are asked for. */
@@ -13,7 +15,11 @@ export interface LoginService {
   readonly registrationUrl?: string
   /** It takes an address that describes the client in place of an id. */
   readonly readsClients: boolean
+  /** How clients may prove themselves; absent: it does not say. */
+  readonly clientAuths?: readonly string[]
   readonly namesIssuer: boolean
+  /** It says nothing of itself: its addresses are those of an older protocol. */
+  readonly isGuessed?: boolean
   readonly scopes: readonly string[]
 }
 
@@ -42,6 +48,7 @@ const aboutIssuer = z.object({
   registration_endpoint: z.optional(kept),
   scopes_supported: z.optional(texts),
   code_challenge_methods_supported: z.optional(texts),
+  token_endpoint_auth_methods_supported: z.optional(texts),
   client_id_metadata_document_supported: z.optional(z.boolean()),
   authorization_response_iss_parameter_supported: z.optional(z.boolean()),
 })
@@ -51,25 +58,50 @@ export async function findService(ask: AskJson, question: ServiceQuestion): Prom
   const refuse = (detail: string): Error => fail('LOGIN_FAILED', { provider: question.name, detail })
   const wanted = await askServer(ask, question)
   const server = await firstOf(ask, wanted.at ? [wanted.at] : placesFor(question.url, 'oauth-protected-resource'), aboutServer)
-  if (!server)
-    throw refuse(wanted.refused ? 'it says nowhere who gives logins for it' : 'it asks for none, and says nowhere who gives some')
+  if (!server) {
+    if (!wanted.refused) throw refuse('it asks for none, and says nowhere who gives some')
+    if (wanted.at) throw refuse('it says nowhere who gives logins for it')
+    return findOlder(ask, question, wanted.scopes)
+  }
   if (!covers(server.resource, question.url))
     throw refuse(`it gives out logins for ${server.resource.slice(0, 200)}, which is another server than ${question.url}`)
   const [issuer = ''] = server.authorization_servers
   if (!URL.canParse(issuer)) throw refuse('it names no address of who gives logins for it')
   const found = await firstOf(ask, placesOfIssuer(issuer), aboutIssuer)
   if (!found) throw refuse(`${issuer} says nowhere how it gives logins`)
+  return readService(found, { refuse, issuer, resource: server.resource, scopes: wanted.scopes ?? server.scopes_supported })
+}
+
+/** By the protocol of 2025-03-26 a server gives its logins itself: at its own origin, and at these addresses where it does not describe them. */
+async function findOlder(ask: AskJson, { name, url }: ServiceQuestion, scopes: readonly string[] = []): Promise<LoginService> {
+  const { origin } = new URL(url)
+  const refuse = (detail: string): Error => fail('LOGIN_FAILED', { provider: name, detail })
+  const found = await firstOf(ask, placesOfIssuer(origin), aboutIssuer)
+  if (found) return readService(found, { refuse, issuer: origin, resource: url, scopes })
+  return {
+    ...{ resource: url, issuer: origin, scopes, readsClients: false, namesIssuer: false, isGuessed: true },
+    ...{ authorizationUrl: `${origin}/authorize`, tokenUrl: `${origin}/token`, registrationUrl: `${origin}/register` },
+  }
+}
+
+interface Reading {
+  readonly refuse: (detail: string) => Error
+  /** Where it was asked for. */
+  readonly issuer: string
+  readonly resource: string
+  readonly scopes: readonly string[] | undefined
+}
+
+function readService(found: z.infer<typeof aboutIssuer>, { refuse, issuer, resource, scopes = [] }: Reading): LoginService {
   if (!isSame(found.issuer, issuer)) throw refuse(`${issuer} says that it is ${found.issuer.slice(0, 200)}`)
   if (found.code_challenge_methods_supported?.includes('S256') !== true)
     throw refuse(`${issuer} does not say that it takes PKCE with S256, without which a code could be stolen`)
-  const scopes = wanted.scopes ?? server.scopes_supported ?? []
   const lasting = scopes.length > 0 && found.scopes_supported?.includes('offline_access') === true ? ['offline_access'] : []
+  const { registration_endpoint: registrationUrl, token_endpoint_auth_methods_supported: clientAuths } = found
   return {
-    resource: server.resource,
-    issuer: found.issuer,
-    authorizationUrl: found.authorization_endpoint,
-    tokenUrl: found.token_endpoint,
-    ...(found.registration_endpoint === undefined ? {} : { registrationUrl: found.registration_endpoint }),
+    ...{ resource, issuer: found.issuer, authorizationUrl: found.authorization_endpoint, tokenUrl: found.token_endpoint },
+    ...(registrationUrl === undefined ? {} : { registrationUrl }),
+    ...(clientAuths === undefined ? {} : { clientAuths }),
     readsClients: found.client_id_metadata_document_supported === true,
     namesIssuer: found.authorization_response_iss_parameter_supported === true,
     scopes: [...new Set([...scopes, ...lasting])],
@@ -93,14 +125,17 @@ interface Wanted {
   readonly scopes: readonly string[] | undefined
 }
 
-/** The first request of the protocol, without a token: the refusal says what is missing. */
+/** A request without a token: the refusal says what is missing. Some servers begin with anybody, and refuse what comes after. */
 async function askServer(ask: AskJson, { url, headers, version }: ServiceQuestion): Promise<Wanted> {
   const clientInfo = { name: 'agent', version }
-  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } }
-  const { status, headers: head } = await ask(url, { body, headers, headOnly: true })
-  const said = head.get('www-authenticate') ?? ''
-  const word = (key: string): string | undefined => new RegExp(`\\b${key}="([^"]*)"`, 'i').exec(said)?.[1]
-  return { refused: status === 401, at: word('resource_metadata'), scopes: word('scope')?.split(' ').filter(Boolean) }
+  const first = { method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } }
+  for (const request of [first, { method: 'tools/list', params: {} }]) {
+    const { status, headers: head } = await ask(url, { body: { jsonrpc: '2.0', id: 1, ...request }, headers, headOnly: true })
+    const said = head.get('www-authenticate') ?? ''
+    const word = (key: string): string | undefined => new RegExp(`\\b${key}="([^"]*)"`, 'i').exec(said)?.[1]
+    if (status === 401) return { refused: true, at: word('resource_metadata'), scopes: word('scope')?.split(' ').filter(Boolean) }
+  }
+  return { refused: false, at: undefined, scopes: undefined }
 }
 
 /** The description at the first place that has one. */

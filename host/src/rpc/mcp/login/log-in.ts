@@ -30,11 +30,12 @@ export async function logInToServer(context: HomeContext, name: string, { talk, 
   const { issuer, authorizationUrl, tokenUrl, resource, namesIssuer } = service
   for (const address of [authorizationUrl, tokenUrl]) await guard(address)
   requireOneOrigin(name, service)
-  const { port, ...client } = await chooseClient(ask, name, service, own)
+  const { port, clientAuth, ...client } = await chooseClient(ask, name, service, own)
+  const auth = clientAuth === undefined ? {} : { clientAuth }
   const { pkce } = await import('@agent/plugin-sdk/oauth')
   const tokens = await pkce(
     {
-      ...{ name, issuer, authorizationUrl, tokenUrl, resource, namesIssuer, ...client },
+      ...{ name, issuer, authorizationUrl, tokenUrl, resource, namesIssuer, ...client, ...auth },
       scopes: scopes ?? own.scope?.split(/\s+/).filter(Boolean) ?? service.scopes,
     },
     {
@@ -48,7 +49,7 @@ export async function logInToServer(context: HomeContext, name: string, { talk, 
   keepLogin(home.files.auth, loginOfServer(name), {
     ...{ kind: 'pkce', at, ...client, access, ...timesOf(tokens, at, renewMs) },
     ...(refresh === undefined ? {} : { refresh }),
-    service: { url, issuer, tokenUrl, resource },
+    service: { url, issuer, tokenUrl, resource, ...auth },
   })
   return [`Logged in to ${name}, by ${new URL(issuer).host}.`]
 }

@@ -47,6 +47,31 @@ test('each field is asked for and read as its schema says; what does not fit is 
   expect(asked[7]).toContain('note: what else\nSay “skip” to leave it out.')
 })
 
+test('what the server proposes is shown, and taken by a word or left out; what does not fit its own field is not proposed', async () => {
+  const { running, asked } = callOf(['default', 'DEFAULT', 'skip', 'default', 'no', 'Default', '5'])
+  const request = form(
+    {
+      name: { type: 'string', default: 'Ann' },
+      drinks: { type: 'array', items: { anyOf: [{ const: 't', title: 'tea' }, { const: 'm' }] }, default: ['t', 'm'] },
+      note: { type: 'string', default: 'nothing' },
+      sure: { type: 'boolean', default: true },
+      again: { type: 'boolean', default: true },
+      mode: { type: 'string', enum: ['fast', 'default'], default: 'fast' },
+      count: { type: 'integer', default: 'many' },
+    },
+    ['name', 'drinks', 'sure', 'again', 'mode', 'count'],
+  )
+  expect(await answerForm(request, running)).toEqual({
+    action: 'accept',
+    content: { name: 'Ann', drinks: ['t', 'm'], sure: true, again: false, mode: 'default', count: 5 },
+  })
+  expect(asked[0]).toMatch(/name \[default: Ann\]\nSay “default” to take that. Say “decline” to tell nothing.$/)
+  expect(asked[1]).toContain('drinks (some of tea, m) [default: tea, m]')
+  expect(asked[2]).toContain('Say “default” to take that. Say “skip” to leave it out.')
+  expect(asked[3]).toMatch(/sure \[default: yes\] \| yes \| no \| Decline$/)
+  expect(asked[6]).toMatch(/count\nSay “decline”/)
+})
+
 test.each<[string, readonly (string | Error)[], object]>([
   ['declined by a word', ['Decline'], { action: 'decline' }],
   ['cancelled where nobody can answer', [new Error('nobody is there')], { action: 'cancel' }],

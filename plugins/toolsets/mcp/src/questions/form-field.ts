@@ -14,6 +14,7 @@ export interface FormField {
   readonly maximum?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly default?: unknown
 }
 
 interface Option {
@@ -30,6 +31,16 @@ export function optionsOf({ type, enum: words, enumNames, oneOf, items }: FormFi
   const titled = oneOf ?? items?.anyOf
   if (titled) return new Map(titled.map((option) => [option.title ?? option.const, option.const]))
   return new Map((words ?? items?.enum ?? []).map((word, at) => [enumNames?.[at] ?? word, word]))
+}
+
+/** The value that the server proposes, and how people see it; undefined where there is none that fits. */
+export function defaultOf(field: FormField): { readonly value: Value; readonly shown: string } | undefined {
+  const { default: given } = field
+  if (given === undefined || given === null) return undefined
+  const read = readField(field, Array.isArray(given) ? given.join(',') : String(given))
+  if ('problem' in read) return undefined
+  const labels = [...optionsOf(field)].filter(([, value]) => [read.value].flat().includes(value)).map(([label]) => label)
+  return { value: read.value, shown: labels.length > 0 ? labels.join(', ') : String(read.value) }
 }
 
 /** Reads what a person said as a value of the field. */

@@ -1,5 +1,6 @@
 import type { Figure } from './figure.ts'
 import { delegationOverhead } from './figures/agents/delegation-overhead.ts'
+import { mcp } from './figures/agents/mcp.ts'
 import { apiStream } from './figures/api-stream.ts'
 import { apiTurns } from './figures/api-turns.ts'
 import { longTalk } from './figures/context/long-talk.ts'
@@ -46,6 +47,7 @@ export const figures: readonly Figure[] = [
   promptSize,
   manyTools,
   delegationOverhead,
+  mcp,
   hookDispatch,
   extensionHost,
   thirdParty,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { findNpm } from '../../host/src/cli/plugins/package/run-npm.ts'
+import { findNpm } from '../../host/src/kernel/package/run-npm.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

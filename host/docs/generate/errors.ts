@@ -1,5 +1,5 @@
 import { errors } from '@agent/plugin-sdk/errors'
-import { refusals } from '#cli/plugins/package/refusals.ts'
+import { refusals } from '#kernel/package/refusals.ts'
 import { reasons } from '#kernel/reasons.ts'
 import { code, formatPage, formatTable, type Page } from './markdown.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { detailOf } from '@agent/plugin-sdk/errors'
-import { findNpm } from '../../../host/src/cli/plugins/package/run-npm.ts'
+import { findNpm } from '../../../host/src/kernel/package/run-npm.ts'
 import { findFreePort } from '../free-port.ts'
 import { writePackage } from '../write-tar.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } f
 import { join } from 'node:path'
 import type { Home } from '#config/home/home.ts'
 import { readManifest } from '#kernel/installed/manifest-file.ts'
-import { refuse } from '../package/refusals.ts'
+import { refuse } from '#kernel/package/refusals.ts'
 
 /** Makes a development link: the plugin runs from the folder that it is written in. */
 export async function linkPlugin(

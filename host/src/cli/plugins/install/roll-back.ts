@@ -1,4 +1,4 @@
-import { refuse } from '../package/refusals.ts'
+import { refuse } from '#kernel/package/refusals.ts'
 import type { InstallOutcome } from './install-plugin.ts'
 import type { PluginHome } from './plugin-home.ts'
 import { findChanges } from './verify-files.ts'

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runNpm } from '#kernel/package/run-npm.ts'
 import type { Cli } from '../../console/cli.ts'
 import { createProgress } from '../package/progress.ts'
-import { runNpm } from '../package/run-npm.ts'
 
 /** The keyword by which plugins are found in a registry. */
 const keyword = 'agent-plugin'

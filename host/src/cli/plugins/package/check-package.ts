@@ -4,8 +4,8 @@ import type { Manifest } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { entriesOf } from '#kernel/installed/check-installed.ts'
 import { manifestName, readManifest } from '#kernel/installed/manifest-file.ts'
-import { limits } from './extract-package.ts'
-import { refuse } from './refusals.ts'
+import { limits } from '#kernel/package/extract-package.ts'
+import { refuse } from '#kernel/package/refusals.ts'
 
 export interface PackageFile {
   readonly name: string

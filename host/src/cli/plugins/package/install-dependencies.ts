@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuse } from '#kernel/package/refusals.ts'
+import { type NpmOptions, runNpm } from '#kernel/package/run-npm.ts'
 import type { PackageFile } from './check-package.ts'
-import { refuse } from './refusals.ts'
-import { type NpmOptions, runNpm } from './run-npm.ts'
 
 type Dependencies = Readonly<Record<string, unknown>>
 

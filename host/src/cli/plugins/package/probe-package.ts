@@ -5,10 +5,10 @@ import type { Clock } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
 import { partsWithCode } from '#kernel/installed/manifest-file.ts'
+import { refuse } from '#kernel/package/refusals.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import type { CheckedPackage } from './check-package.ts'
 import { probeProgram } from './probe-program.ts'
-import { refuse } from './refusals.ts'
 import { type ContainedEnd, runContained } from './run-contained.ts'
 
 const probeWithinMs = 20_000

@@ -2,13 +2,10 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import { printable } from '#observe/printable.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
-import type { JudgedSkill } from '#skills/judge-skill.ts'
-import { stateOf } from '#skills/skill-lock.ts'
-import { type Cli, formatTable } from '../../console/cli.ts'
-import { confirm } from '../../console/confirm.ts'
 import {
   checkSkills,
   choose,
+  type HubCaller,
   keepSkill,
   namedIn,
   type OfferedSkill,
@@ -16,12 +13,19 @@ import {
   requireSound,
   type SourceState,
   withOffered,
-} from './skill-hub.ts'
+} from '#skills/hub/skill-hub.ts'
+import type { JudgedSkill } from '#skills/judge-skill.ts'
+import { stateOf } from '#skills/skill-lock.ts'
+import { type Cli, formatTable } from '../../console/cli.ts'
+import { confirm } from '../../console/confirm.ts'
+import { createProgress } from '../../plugins/package/progress.ts'
 
 export interface HubOptions {
   readonly json?: true
   readonly yes?: true
 }
+
+const callerOf = (cli: Cli): HubCaller => ({ ...cli, progress: createProgress(cli) })
 
 interface Done {
   readonly name: string
@@ -31,7 +35,7 @@ interface Done {
 /** `agent skills install <source> [skills...]`. All of them are judged before the first one is put in place. */
 export async function install(cli: Cli, source: string, names: readonly string[], options: HubOptions): Promise<void> {
   const home = openHomeOf(cli)
-  const done = await withOffered(cli, home, source, async (offered) => {
+  const done = await withOffered(callerOf(cli), home, source, async (offered) => {
     const chosen = choose(source, offered, names)
     for (const skill of chosen) await requireSound(skill, askerFor(cli, skill, options))
     return chosen.map((skill): Done => ({ name: skill.name, what: keepSkill(home, source, skill) }))
@@ -54,7 +58,7 @@ const describeDone = ({ name, what }: Done): string => `${name} ${words[what]}.`
 
 /** `agent skills inspect <source> [skills...]`. */
 export async function inspect(cli: Cli, source: string, names: readonly string[], { json }: HubOptions): Promise<void> {
-  await withOffered(cli, openHomeOf(cli), source, async (offered) => {
+  await withOffered(callerOf(cli), openHomeOf(cli), source, async (offered) => {
     const chosen = names.length === 0 ? offered : choose(source, offered, names)
     if (json) return cli.json({ skills: chosen.map(toRow) })
     cli.out(chosen.map(describeOffered).join('\n'))
@@ -87,7 +91,7 @@ const states: { readonly [State in SourceState]: string } = {
 
 /** `agent skills check [skills...]`. */
 export async function check(cli: Cli, names: readonly string[], { json }: HubOptions): Promise<void> {
-  const rows = await checkSkills(cli, openHomeOf(cli), names)
+  const rows = await checkSkills(callerOf(cli), openHomeOf(cli), names)
   if (json) return cli.json({ skills: rows })
   if (rows.length === 0) return cli.out('No skill was installed from a source.')
   cli.out(formatTable(rows.map(({ name, state, source, problem }) => [name, states[state], printable(problem ?? source)])))
@@ -118,7 +122,7 @@ async function updateOne(cli: Cli, home: Home, name: string, source: string, opt
   const [, locked] = namedIn(home, [name])[0] ?? []
   if (locked && stateOf(home, name, locked) === 'edited')
     throw fail('SKILL_REFUSED', { skill: name, problem: 'you have edited it, and your edits stay' })
-  return withOffered(cli, home, source, async (offered) => {
+  return withOffered(callerOf(cli), home, source, async (offered) => {
     const [skill] = choose(source, offered, [name])
     if (!skill) throw fail('SKILL_NOT_FOUND', { skill: name })
     if (locked?.hash !== skill.hash) await requireSound(skill, askerFor(cli, skill, options))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type TarItem, writeTar } from '../../../../../test/support/write-tar.ts'
+import { type TarItem, writeTar } from '../../../../test/support/write-tar.ts'
 import { readTar, type TarHeader } from './read-tar.ts'
 
 let folder: string

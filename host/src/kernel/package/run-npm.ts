@@ -3,8 +3,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { systemClock } from '#kernel/clock.ts'
-import { killGroup } from '#kernel/kill-group.ts'
+import { systemClock } from '../clock.ts'
+import { killGroup } from '../kill-group.ts'
 
 export interface NpmOptions {
   /** Outside of any project, so that no strange .npmrc holds. */

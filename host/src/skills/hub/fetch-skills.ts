@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { skillFileLimit, withTimeLimit } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
-import { findSkills, skillFile } from '#skills/find-skills.ts'
-import { extractPackage } from '../../plugins/package/extract-package.ts'
-import { fetchPackage } from '../../plugins/package/fetch-package.ts'
+import { extractPackage } from '#kernel/package/extract-package.ts'
+import { fetchPackage } from '#kernel/package/fetch-package.ts'
+import { findSkills, skillFile } from '../find-skills.ts'
 import type { SkillSource } from './skill-source.ts'
 
 export interface FetchOptions {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { diceCode, diceFiles, type InstallStage, openInstallStage } from '../../../../../test/support/install-stage.ts'
+import { diceCode, diceFiles, type InstallStage, openInstallStage } from '../../../../test/support/install-stage.ts'
 import { limits } from './extract-package.ts'
 import { type PackageRefusal, refusals } from './refusals.ts'
 

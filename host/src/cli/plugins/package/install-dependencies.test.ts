@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fetchPackage } from '#kernel/package/fetch-package.ts'
+import type { NpmOptions } from '#kernel/package/run-npm.ts'
 import { writePackage } from '../../../../../test/support/write-tar.ts'
-import { fetchPackage } from './fetch-package.ts'
 import { installDependencies } from './install-dependencies.ts'
-import type { NpmOptions } from './run-npm.ts'
 
 type Files = Readonly<Record<string, string>>
 interface Stage extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import { parseSpec, type Spec } from '../../plugins/package/parse-spec.ts'
+import { parseSpec, type Spec } from '#kernel/package/parse-spec.ts'
 
 /** Where skills of others are fetched from. `text` is what the lock keeps. */
 export type SkillSource =

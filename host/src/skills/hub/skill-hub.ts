@@ -4,13 +4,11 @@ import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
-import { findSkills } from '#skills/find-skills.ts'
-import { type JudgedSkill, judgeSkill } from '#skills/judge-skill.ts'
-import { hashSkill, placeSkill } from '#skills/place-skill.ts'
-import { changeSkillLock, type LockedSkill, readSkillLock, stateOf } from '#skills/skill-lock.ts'
-import type { Cli } from '../../console/cli.ts'
-import { createProgress } from '../../plugins/package/progress.ts'
-import { fetchSkills } from './fetch-skills.ts'
+import { findSkills } from '../find-skills.ts'
+import { type JudgedSkill, judgeSkill } from '../judge-skill.ts'
+import { hashSkill, placeSkill } from '../place-skill.ts'
+import { changeSkillLock, type LockedSkill, readSkillLock, stateOf } from '../skill-lock.ts'
+import { type FetchOptions, fetchSkills } from './fetch-skills.ts'
 import { parseSource } from './skill-source.ts'
 
 /** A skill of a source that was looked at; `problem` says why it is none. */
@@ -21,22 +19,29 @@ export type OfferedSkill = {
   readonly resolved: string
 } & ({ readonly judged: JudgedSkill } | { readonly problem: string })
 
+/** For whom skills are fetched. */
+export interface HubCaller extends Pick<FetchOptions, 'environment' | 'signal'> {
+  /** From which a path of a file is read. */
+  readonly cwd: string
+  /** Tells a person what takes long. */
+  readonly progress?: <T>(text: string, act: () => Promise<T>) => Promise<T>
+}
+
 /** Does something with the skills of a source, which lie in a folder that is gone afterwards. */
 export async function withOffered<T>(
-  cli: Cli,
+  { cwd, environment, signal, progress = (_text, act) => act() }: HubCaller,
   home: Home,
   word: string,
   act: (offered: readonly OfferedSkill[]) => Promise<T>,
 ): Promise<T> {
-  const source = parseSource(word, cli.cwd)
+  const source = parseSource(word, cwd)
   const hub = join(home.files.skills, '.hub')
   mkdirSync(hub, { recursive: true, mode: 0o700 })
   const staging = mkdtempSync(join(hub, 'staging-'))
   try {
     // Marks the end of npm's way up in search of a project, whose settings would hold.
     writeFileSync(join(staging, 'package.json'), '{"private":true}')
-    const { environment, signal } = cli
-    const fetched = await createProgress(cli)(`Fetching ${source.text}`, () => fetchSkills(source, { staging, environment, signal, fetch }))
+    const fetched = await progress(`Fetching ${source.text}`, () => fetchSkills(source, { staging, environment, signal, fetch }))
     const offered: OfferedSkill[] = []
     for (const folder of fetched.folders) {
       const judged = await judgeSkill(folder)
@@ -111,29 +116,29 @@ export interface CheckedSkill extends LockedSkill {
 }
 
 /** Compares what is installed with what its sources have now. */
-export async function checkSkills(cli: Cli, home: Home, names: readonly string[]): Promise<readonly CheckedSkill[]> {
+export async function checkSkills(caller: HubCaller, home: Home, names: readonly string[]): Promise<readonly CheckedSkill[]> {
   const rows: CheckedSkill[] = []
   for (const [name, locked] of namedIn(home, names)) {
     const local = stateOf(home, name, locked)
-    const found = local === 'unchanged' ? await compare(cli, home, name, locked) : { state: local, problem: null }
+    const found = local === 'unchanged' ? await compare(caller, home, name, locked) : { state: local, problem: null }
     rows.push({ name, ...locked, ...found })
   }
   return rows
 }
 
 async function compare(
-  cli: Cli,
+  caller: HubCaller,
   home: Home,
   name: string,
   { source, hash }: LockedSkill,
 ): Promise<Pick<CheckedSkill, 'state' | 'problem'>> {
   try {
-    return await withOffered(cli, home, source, async (offered) => {
+    return await withOffered(caller, home, source, async (offered) => {
       const found = offered.find((each) => each.name === name)
       return { state: !found ? 'gone' : found.hash === hash ? 'current' : 'newer', problem: null }
     })
   } catch (error) {
-    if (!isAgentError(error) || cli.signal.aborted) throw error
+    if (!isAgentError(error) || caller.signal.aborted) throw error
     return { state: 'unreachable', problem: detailOf(error) }
   }
 }
@@ -158,4 +163,37 @@ export function removeSkill(home: Home, name: string): void {
     if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
     return rest
   })
+}
+
+/** Installs a skill, or updates it, exactly as somebody has looked at it and agreed to what was found. */
+export async function installAgreed(
+  caller: HubCaller,
+  home: Home,
+  { source, name, hash }: { readonly source: string; readonly name: string; readonly hash: string },
+): Promise<Kept> {
+  return withOffered(caller, home, source, async (offered) => {
+    const [skill] = choose(source, offered, [name])
+    if (skill?.hash !== hash)
+      throw fail('SKILL_REFUSED', { skill: name, problem: 'its source has something else now than what was looked at; look at it again' })
+    await requireSound(skill, async () => true)
+    return keepSkill(home, source, skill)
+  })
+}
+
+export interface InstalledSkill extends LockedSkill {
+  readonly name: string
+  readonly state: ReturnType<typeof stateOf>
+  /** Of what lies there now; undefined where nothing that is a skill does. */
+  readonly judged: Pick<JudgedSkill, 'verdict' | 'findings'> | undefined
+}
+
+/** What was installed, and what the scanner says of it as it is now. */
+export async function listInstalled(home: Home): Promise<readonly InstalledSkill[]> {
+  return await Promise.all(
+    namedIn(home, []).map(async ([name, locked]) => {
+      const state = stateOf(home, name, locked)
+      const found = state === 'missing' ? undefined : await judgeSkill(join(home.files.skills, name))
+      return { name, ...locked, state, judged: found === undefined || 'problem' in found ? undefined : found }
+    }),
+  )
 }

@@ -4,22 +4,26 @@ import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { limitSkills } from './skills/limit-skills.ts'
 
-type PanelHost = Pick<Parameters<Panel['open']>[0], 'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs'>
+type PanelHost = Pick<Parameters<Panel['open']>[0], 'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub'>
 
 /** What is asked of the parts of the program that show panels; a process that shows none has none. */
-export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets'>
+export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets' | 'skillHub'>
 
 export interface PanelHostParts {
   readonly skills: PanelHost['skills']
   readonly services: PanelServices | undefined
   readonly jobs: PanelHost['jobs']
+  readonly checkpoints: PanelHost['checkpoints']
   readonly changed: () => void
 }
 
+type Verb = Parameters<typeof requireHostVerb>[1]
+
 /** What a panel may ask of the host: each verb only where its manifest asks for it. */
-export function createPanelHost(contribution: Contribution<'panel'>, { skills, services, jobs, changed }: PanelHostParts): PanelHost {
-  const need = (verb: 'skills' | 'logs' | 'toolsets' | 'jobs'): void => requireHostVerb(contribution, verb)
-  const served = (verb: 'logs' | 'toolsets'): PanelServices => {
+export function createPanelHost(contribution: Contribution<'panel'>, parts: PanelHostParts): PanelHost {
+  const { skills, services, jobs, checkpoints, changed } = parts
+  const need = (verb: Verb): void => requireHostVerb(contribution, verb)
+  const served = (verb: Verb): PanelServices => {
     need(verb)
     if (services) return services
     throw fail('PLUGIN_FAILED', { plugin: contribution.plugin.manifest.id, during: verb, detail: 'this process shows no panels' })
@@ -33,19 +37,39 @@ export function createPanelHost(contribution: Contribution<'panel'>, { skills, s
       turn: async (id, to) => await served('toolsets').toolsets.turn(id, to),
       setUp: async (id) => await served('toolsets').toolsets.setUp(id),
     },
+    skillHub: {
+      installed: async () => await served('skills.install').skillHub.installed(),
+      inspect: async (wanted) => await served('skills.install').skillHub.inspect(wanted),
+      check: async (wanted) => await served('skills.install').skillHub.check(wanted),
+      install: async (wish) => await served('skills.install').skillHub.install(wish),
+      remove: async (wish) => await served('skills.install').skillHub.remove(wish),
+    },
     jobs: limitJobs(jobs, () => need('jobs')),
+    checkpoints: limitCheckpoints(checkpoints, () => need('checkpoints')),
   }
 }
 
-function limitJobs(jobs: PanelHost['jobs'], need: () => void): PanelHost['jobs'] {
-  const asked = <Args extends readonly unknown[], T>(verb: (...args: Args) => Promise<T>): ((...args: Args) => Promise<T>) => {
-    return async (...args) => {
-      need()
-      return await verb(...args)
-    }
+type Asked = <Args extends readonly unknown[], T>(verb: (...args: Args) => Promise<T>) => (...args: Args) => Promise<T>
+
+/** Each verb looks first whether the manifest asks for it. */
+const askedAfter =
+  (need: () => void): Asked =>
+  (verb) =>
+  async (...args) => {
+    need()
+    return await verb(...args)
   }
+
+function limitJobs(jobs: PanelHost['jobs'], need: () => void): PanelHost['jobs'] {
+  const asked = askedAfter(need)
   return {
     ...{ create: asked(jobs.create), list: asked(jobs.list), edit: asked(jobs.edit), act: asked(jobs.act) },
     ...{ due: asked(jobs.due), runs: asked(jobs.runs) },
   }
+}
+
+function limitCheckpoints(checkpoints: PanelHost['checkpoints'], need: () => void): PanelHost['checkpoints'] {
+  const asked = askedAfter(need)
+  const { list, compare, diff, restore, prune } = checkpoints
+  return { list: asked(list), compare: asked(compare), diff: asked(diff), restore: asked(restore), prune: asked(prune) }
 }

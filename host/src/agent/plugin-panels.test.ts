@@ -55,6 +55,11 @@ beforeEach(async () => {
         }) as T,
     },
     jobs: { desk: () => Promise.reject(new Error('there is no desk')), blueprints: async () => [] },
+    checkpoints: {
+      ...{ enabled: () => false, folders: () => [], list: async () => [], total: async () => 0, preview: async () => [] },
+      ...{ diff: async () => '', restore: () => Promise.reject(new Error('there is nothing to restore')), prune: async () => 0 },
+    },
+    store: { sessions: { find: async () => undefined } },
     skills: {
       list: async (wanted) => {
         asked.push(`skills ${JSON.stringify(wanted)}`)
@@ -70,6 +75,10 @@ beforeEach(async () => {
         },
       },
       toolsets: { list: async () => [], turn: async () => [], setUp: async () => [] },
+      skillHub: {
+        ...{ installed: async () => [], inspect: async () => [], check: async () => [], install: async () => 'same' },
+        remove: async () => undefined,
+      },
     },
     openContext: async () => ({
       context: { signal: new AbortController().signal } as Context,
@@ -174,6 +183,22 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
     await expect(verb()).rejects.toMatchObject({
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"jobs" in permissions.host'),
+    })
+  const checkpoints = context?.checkpoints
+  const of = { folder: '/work', number: 1 }
+  const rollbacks = [() => checkpoints?.compare(of), () => checkpoints?.diff(of), () => checkpoints?.restore(of)]
+  for (const verb of [() => checkpoints?.list(), () => checkpoints?.prune(), ...rollbacks])
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"checkpoints" in permissions.host'),
+    })
+  const hub = context?.skillHub
+  const wish = { source: 'x', skill: 'y', hash: 'z' }
+  const changes = [() => hub?.install(wish), () => hub?.remove(wish)]
+  for (const verb of [() => hub?.installed(), () => hub?.inspect(wish), () => hub?.check({}), ...changes])
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"skills.install" in permissions.host'),
     })
 })
 

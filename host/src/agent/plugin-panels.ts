@@ -9,6 +9,7 @@ import {
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { checkSchema } from '#kernel/schema/json-schema.ts'
+import { checkpointsForPanels, type PanelCheckpointsParts } from './checkpoints/checkpoints-for-panels.ts'
 import { jobsForPanels } from './jobs/jobs-for-panels.ts'
 import type { LazyJobs } from './jobs/make-jobs.ts'
 import { createPanelHost, type PanelHostParts, type PanelServices } from './panel-host.ts'
@@ -19,6 +20,8 @@ export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
   readonly skills: PanelHostParts['skills']
   readonly services?: PanelServices | undefined
   readonly jobs: LazyJobs
+  readonly checkpoints: PanelCheckpointsParts['checkpoints']
+  readonly store: Pick<PanelCheckpointsParts, 'sessions'>
 }
 
 export interface PluginPanels {
@@ -35,7 +38,7 @@ export interface PluginPanels {
 const mostCharacters = 1_000_000
 
 /** Panels of plugins: loaded when one of their pages is opened. */
-export function createPluginPanels({ catalog, skills, services, jobs, ...options }: PluginPanelsOptions): PluginPanels {
+export function createPluginPanels({ catalog, skills, services, jobs, checkpoints, store, ...options }: PluginPanelsOptions): PluginPanels {
   const listeners = new Set<(panel: string) => void>()
   const tellChanged = (panel: string): void => {
     for (const listener of listeners) listener(panel)
@@ -45,7 +48,9 @@ export function createPluginPanels({ catalog, skills, services, jobs, ...options
     openContext: async (contribution) => {
       const opened = await options.openContext(contribution)
       const changed = (): void => tellChanged(contribution.id)
-      const host = createPanelHost(contribution, { skills, services, jobs: jobsForPanels(jobs), changed })
+      const { signal } = opened.context
+      const owned = { jobs: jobsForPanels(jobs), checkpoints: checkpointsForPanels({ ...store, checkpoints, signal }) }
+      const host = createPanelHost(contribution, { skills, services, ...owned, changed })
       return { ...opened, context: Object.freeze({ ...opened.context, ...host }) }
     },
   })

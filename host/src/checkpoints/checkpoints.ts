@@ -3,7 +3,8 @@ import { relative, sep } from 'node:path'
 import { type Clock, type Log, withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createBackgroundPruning } from './background-pruning.ts'
-import { bytesOf, clearFolder, listFolders, type PruneRules, pruneStore } from './prune.ts'
+import { bytesOf, bytesOnDisk, clearFolder, listFolders, type PruneRules, pruneStore } from './prune.ts'
+import { type DifferingFile, previewRollback } from './rollback/preview-rollback.ts'
 import { findCheckpoint, type RollbackWish, type RolledBack, rollBack } from './rollback/roll-back.ts'
 import { type BytesPath, fromText } from './store/bytes-path.ts'
 import { type CheckpointBounds, limits } from './store/limits.ts'
@@ -63,11 +64,15 @@ export interface Checkpoints {
   list(folder: string, signal: AbortSignal): Promise<readonly Checkpoint[]>
   /** Every folder that has had some. */
   folders(): readonly string[]
-  /** What has changed since, as a patch. */
-  diff(folder: string, number: number, signal: AbortSignal): Promise<string>
+  /** What has changed since, as a patch; of one file where it is named. */
+  diff(folder: string, number: number, signal: AbortSignal, path?: string): Promise<string>
+  /** The files that differ, and what going back would do to each. */
+  preview(folder: string, number: number, signal: AbortSignal): Promise<readonly DifferingFile[]>
   restore(folder: string, wish: AskedRollback, signal: AbortSignal): Promise<RolledBack>
   /** How many bytes the checkpoints of a folder take. */
   size(folder: string, signal: AbortSignal): Promise<number>
+  /** How many bytes all of them take, as git counts them without looking into them. */
+  total(signal: AbortSignal): Promise<number>
   /** Forgets all checkpoints of a folder, and gives back how many there were. */
   clear(folder: string, signal: AbortSignal): Promise<number>
   /** Forgets what is too old or too much, and packs the rest; gives back how many checkpoints went. */
@@ -108,7 +113,13 @@ export function openCheckpoints(options: CheckpointsOptions): Checkpoints {
     },
     list: (folder, signal) => limited(signal, 'Reading checkpoints', (own) => listCheckpoints(store.of(realFolder(folder)), own)),
     folders: () => listFolders(store).map(({ folder }) => folder),
-    diff: (folder, number, signal) => limited(signal, 'Comparing', (own) => diffNow(existing(folder), number, scanOf(folder, own))),
+    diff: (folder, number, signal, path) =>
+      limited(signal, 'Comparing', (own) => diffNow(existing(folder), { number, path }, scanOf(folder, own))),
+    preview: (folder, number, signal) =>
+      limited(signal, 'Comparing', async (own) => {
+        const files = existing(folder)
+        return files.locked(own, () => previewRollback(files, number, scanOf(files.folder, own)))
+      }),
     restore: (folder, wish, signal) =>
       limited(signal, 'The rollback', async (own) => {
         const files = existing(folder)
@@ -117,6 +128,7 @@ export function openCheckpoints(options: CheckpointsOptions): Checkpoints {
         return atRest(files, own, () => rollBack(files, asked, surroundings))
       }),
     size: (folder, signal) => limited(signal, 'Measuring', (own) => bytesOf(existing(folder), own)),
+    total: (signal) => limited(signal, 'Measuring', async (own) => (listFolders(store).length === 0 ? 0 : bytesOnDisk(store, own))),
     clear: (folder, signal) =>
       limited(signal, 'Forgetting', async (own) => {
         const files = existing(folder)
@@ -164,13 +176,21 @@ async function listCheckpoints(files: FolderStore, signal: AbortSignal): Promise
     .sort((a, b) => b.number - a.number)
 }
 
-async function diffNow(files: FolderStore, number: number, options: Parameters<typeof writeTree>[1]): Promise<string> {
+async function diffNow(
+  files: FolderStore,
+  { number, path }: { readonly number: number; readonly path: string | undefined },
+  options: Parameters<typeof writeTree>[1],
+): Promise<string> {
   const { signal } = options
   return files.locked(signal, async () => {
     const target = findCheckpoint(await readSnapshots(files, { signal }), number, files.folder)
     const now = await writeTree(files, options)
     const words = ['diff', '--patch', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
-    return (await files.store.git([...words, `${target.commit}:files`, `${now}:files`], { signal })).toString()
+    if (path !== undefined && (path.startsWith('/') || path.split('/').includes('..')))
+      throw fail('CHECKPOINT_SAME', { file: path, number })
+    // A name may look like a pattern.
+    const only = path === undefined ? [] : ['--', `:(top,literal)${path}`]
+    return (await files.store.git([...words, `${target.commit}:files`, `${now}:files`, ...only], { signal })).toString()
   })
 }
 

@@ -125,9 +125,17 @@ async function bytesHeld(store: CheckpointStore, signal: AbortSignal): Promise<n
 export async function isPruneDue(store: CheckpointStore, { now, mostBytes }: PruneRules, signal: AbortSignal): Promise<boolean> {
   const about = statSync(join(store.path, '.last_prune'), { throwIfNoEntry: false })
   if (!about || now - about.mtimeMs > limits.pruneEveryMs) return true
+  const { bytes, loose } = await countObjects(store, signal)
+  return bytes > mostBytes || loose > limits.mostLoose
+}
+
+/** What the store takes, with what nothing refers to any more. */
+export const bytesOnDisk = async (store: CheckpointStore, signal: AbortSignal): Promise<number> => (await countObjects(store, signal)).bytes
+
+async function countObjects(store: CheckpointStore, signal: AbortSignal): Promise<{ readonly bytes: number; readonly loose: number }> {
   const counted = (await store.git(['count-objects', '-v'], { signal })).toString()
   const figure = (name: string): number => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted)?.[1] ?? 0)
-  return (figure('size') + figure('size-pack')) * 1024 > mostBytes || figure('count') > limits.mostLoose
+  return { bytes: (figure('size') + figure('size-pack')) * 1024, loose: figure('count') }
 }
 
 interface Project {

@@ -57,6 +57,98 @@ export interface PanelHost {
       }[]
     >
   }
+  /** States of folders from before the agent changed files, in the profile whose page asks. Needs the host permission `checkpoints`. */
+  readonly checkpoints: {
+    /** Those of every folder, the newest first, whether more are made, and what all of them take on the disk. */
+    list(): Promise<{
+      readonly enabled: boolean
+      readonly bytes: number
+      readonly checkpoints: readonly {
+        readonly folder: string
+        /** Tells it apart from others of its folder. */
+        readonly number: number
+        readonly at: number
+        /** What came after it. */
+        readonly kind: 'turn' | 'rollback'
+        /** Empty where none is known. */
+        readonly session: string
+        readonly title: string
+        /** How many files that changed; null while it goes on, and where it was cut off. */
+        readonly changed: number | null
+      }[]
+    }>
+    /** How many files differ now, how many of those going back would take from whom edited them by hand, and the first 500, such files first. */
+    compare(of: { readonly folder: string; readonly number: number }): Promise<{
+      readonly total: number
+      readonly edited: number
+      readonly files: readonly {
+        readonly path: string
+        readonly since: 'made' | 'deleted' | 'changed'
+        /** What going back does to it. */
+        readonly rollback: 'restore' | 'delete' | 'leave'
+        readonly edited: boolean
+      }[]
+    }>
+    /** What has changed since, as a patch; of one file where it is named. */
+    diff(of: { readonly folder: string; readonly number: number; readonly path?: string | undefined }): Promise<string>
+    /**
+     * Goes back, with one file or with all, and says which checkpoint takes that back. Rejects with CHECKPOINT_EDITED where that would take what
+     * somebody edited by hand, unless `edited` agrees to it.
+     */
+    restore(wish: {
+      readonly folder: string
+      readonly number: number
+      readonly path?: string | undefined
+      readonly edited?: boolean | undefined
+    }): Promise<{ readonly restored: number; readonly removed: number; readonly left: readonly string[]; readonly undo?: number }>
+    /** Forgets what is too old or too much, and tells how many went. */
+    prune(): Promise<number>
+  }
+  /** Skills of others, in the profile whose page asks: they bring instructions and scripts to the agent. Needs the host permission `skills.install`. */
+  readonly skillHub: {
+    /** What was installed from a source, and what the scanner says of it as it is now. */
+    installed(): Promise<
+      readonly {
+        readonly name: string
+        readonly source: string
+        /** Commit, version or address. */
+        readonly resolved: string
+        readonly installedAt: number
+        readonly state: 'unchanged' | 'edited' | 'missing'
+        readonly verdict: 'safe' | 'caution' | 'dangerous' | 'broken'
+        readonly findings: readonly string[]
+      }[]
+    >
+    /** Fetches the skills of a source and looks at them; nothing is changed. */
+    inspect(wanted: { readonly source: string; readonly skill?: string | undefined }): Promise<
+      readonly {
+        readonly name: string
+        /** Of its files. */
+        readonly hash: string
+        readonly resolved: string
+        readonly verdict: 'safe' | 'caution' | 'dangerous' | 'broken'
+        /** A sentence each. */
+        readonly findings: readonly string[]
+        readonly description: string
+        readonly files: readonly string[]
+      }[]
+    >
+    /** Compares what is installed with what its sources have now; one of them where it is named. */
+    check(wanted: { readonly skill?: string | undefined }): Promise<
+      readonly {
+        readonly name: string
+        readonly state: 'current' | 'newer' | 'edited' | 'missing' | 'gone' | 'unreachable'
+        readonly problem?: string
+      }[]
+    >
+    /**
+     * Installs a skill, or updates it, where its source still has the files that `inspect` has shown and a person has agreed to. What is dangerous,
+     * and what a person has edited, is refused all the same.
+     */
+    install(wish: { readonly source: string; readonly skill: string; readonly hash: string }): Promise<'installed' | 'updated' | 'same'>
+    /** Deletes an installed skill; one that a person has edited only where `edited` agrees to it. */
+    remove(wish: { readonly skill: string; readonly edited?: boolean | undefined }): Promise<void>
+  }
 }
 
 export type PanelRecord = { readonly [key: string]: Wire | undefined }

@@ -56,12 +56,8 @@ export async function rollBack(
     session: wish.session,
   } as const
   const before = keepSnapshot(store, now, { ...about, phase: 'before' })
-  const isApart = createIsApart(store.folder, apart)
-  const plan = planRollback({
-    changes: only(await diffTrees(store, now, target.commit, signal), wish, target),
-    ledger: await ledgerSince(store, [...snapshots, before], target, signal),
-    isTaken: (path) => isApart(path) || standsThere(store.folder, path),
-  })
+  const changes = only(await diffTrees(store, now, target.commit, signal), wish, target)
+  const plan = await makePlan(store, changes, { target, snapshots: [...snapshots, before], apart, signal })
   if (plan.edited.length > 0 && !wish.all) {
     await dropSnapshots(store, [before], signal)
     throw fail('CHECKPOINT_EDITED', { files: namePaths(plan.edited), number: wish.number, again: wish.again })
@@ -83,6 +79,26 @@ export async function rollBack(
   const changed = await conclude()
   const left = [...plan.left, ...done.blocked].map(shownPath)
   return { number: target.number, at: target.at, ...done, left, undo: changed === 0 ? undefined : about.number }
+}
+
+interface PlanFrom extends Pick<ScanOptions, 'apart' | 'signal'> {
+  readonly target: FolderSnapshot
+  /** The last of them is how everything is now. */
+  readonly snapshots: readonly FolderSnapshot[]
+}
+
+/** What a rollback does about what differs. */
+export async function makePlan(
+  store: FolderStore,
+  changes: readonly TreeChange[],
+  { target, snapshots, apart, signal }: PlanFrom,
+): Promise<RollbackPlan> {
+  const isApart = createIsApart(store.folder, apart)
+  return planRollback({
+    changes,
+    ledger: await ledgerSince(store, snapshots, target, signal),
+    isTaken: (path) => isApart(path) || standsThere(store.folder, path),
+  })
 }
 
 const reasonOf = (error: unknown): string =>

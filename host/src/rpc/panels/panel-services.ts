@@ -2,6 +2,7 @@ import type { PanelServices } from '#agent/panel-host.ts'
 import type { HomeContext } from '../home-context.ts'
 import { readHomeLog } from '../logs/home-logs.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
+import { hubForPanels } from '../skills/hub-for-panels.ts'
 import { readToolsets } from '../tools/read-toolsets.ts'
 import { setUpTools } from '../tools/set-up-tools.ts'
 
@@ -21,5 +22,6 @@ export function createPanelServices(context: HomeContext): PanelServices {
       setUp: (id) => setUpTools(context, id),
       turn: async (id, to) => (await switchPlugin(context, `toolset:${id}`, to)).said,
     },
+    skillHub: hubForPanels(context),
   }
 }

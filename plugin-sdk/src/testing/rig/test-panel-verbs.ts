@@ -1,17 +1,21 @@
 import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
+import { createTestCheckpoints } from './test-checkpoints.ts'
 import { createTestJobs } from './test-jobs.ts'
+import { createTestSkillHub } from './test-skill-hub.ts'
 
-type Need = (verb: 'logs' | 'toolsets' | 'jobs') => void
+type Need = (verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install') => void
 
-/** The log, the toolsets and the jobs of the tests, for a panel whose manifest asks for them. */
-export function createPanelVerbs(need: Need): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs'> {
+/** The log, the toolsets, the jobs, the checkpoints and the skills of others of the tests, for a panel whose manifest asks for them. */
+export function createPanelVerbs(need: Need): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub'> {
   const enabled = { talk: true, paint: false }
   const isKnown = (id: string): id is keyof typeof enabled => Object.hasOwn(enabled, id)
   const tools = [{ name: 'say', description: 'Says it.' }]
   return {
     changed: () => undefined,
     jobs: createPanelJobs(need),
+    checkpoints: createTestCheckpoints(() => need('checkpoints')),
+    skillHub: createTestSkillHub(() => need('skills.install')),
     logs: {
       read: async ({ count, level }) => {
         need('logs')

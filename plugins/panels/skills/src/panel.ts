@@ -1,13 +1,15 @@
 import type { Panel, PanelAnswer, PanelRecord, PanelRequest, SkillSummary } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { createHubMethods } from './hub.ts'
 
 type Host = Parameters<Panel['open']>[0]
 type Toolset = Awaited<ReturnType<Host['toolsets']['list']>>[number]
 type Method = (request: PanelRequest) => Promise<PanelAnswer>
 
 const panel: Panel = {
-  async open({ skills, toolsets }) {
+  async open({ skills, skillHub, toolsets }) {
     const methods: Readonly<Record<string, Method>> = {
+      ...createHubMethods(skillHub),
       toolsets: async () => ({ rows: (await toolsets.list()).map(showToolset) }),
       turnOn: async ({ item = '' }) => ({ said: (await toolsets.turn(item, 'on')).join(' ') }),
       setUp: async ({ item = '' }) => ({ said: (await toolsets.setUp(item)).join(' ') }),

@@ -2,11 +2,20 @@ import { definePlugin } from '@agent/plugin-sdk'
 import * as z from 'zod'
 
 const find = z.strictObject({ find: z.string().max(200).default('') })
+const source = z.strictObject({
+  source: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ title: 'Source', description: 'git+https://… with #branch, tag or commit, https://HOST, npm:PACKAGE or file:/PATH.tgz' }),
+})
+const verdicts = { safe: 'ok', caution: 'warn', dangerous: 'bad', 'no skill': 'bad' } as const
+const states = { 'an older one': 'warn', 'the same': 'ok', edited: 'warn', missing: 'bad' } as const
 
 export default definePlugin({
   id: 'panel-skills',
   name: 'Skills and tools',
-  description: 'Shows skills and toolsets in the dashboard, and turns toolsets on and off.',
+  description: 'Shows skills and toolsets in the dashboard, turns toolsets on and off, and brings skills of others.',
   panels: {
     skills: {
       label: 'Skills and tools',
@@ -19,6 +28,16 @@ export default definePlugin({
         skills: { input: find },
         skill: {},
         instructions: {},
+        installed: {},
+        check: { changes: true },
+        update: { changes: true },
+        remove: { changes: true },
+        removeEdited: { changes: true },
+        look: { changes: true, input: source },
+        offered: {},
+        offer: {},
+        install: { changes: true },
+        installAgreed: { changes: true },
       },
       pages: [
         {
@@ -58,6 +77,82 @@ export default definePlugin({
                 { key: 'from', label: 'From' },
               ],
             },
+            {
+              type: 'table',
+              title: 'Skills of others',
+              from: 'installed',
+              key: 'name',
+              opens: 'skill',
+              empty: 'No skill was installed from a source. Look at one below.',
+              fields: [
+                { key: 'name', label: 'Skill' },
+                { key: 'state', label: 'It is', as: 'badge', tones: states },
+                { key: 'verdict', label: 'Scanner', as: 'badge', tones: verdicts },
+                { key: 'findings', label: 'What it found' },
+                { key: 'source', label: 'Source', as: 'code' },
+                { key: 'version', label: 'Version', as: 'code' },
+                { key: 'installedAt', label: 'Installed', as: 'time' },
+              ],
+              actions: [
+                { method: 'check', label: 'Check' },
+                { method: 'update', label: 'Update', when: 'canUpdate' },
+                { method: 'remove', label: 'Remove', when: 'isPlain', confirm: 'Its files are deleted.' },
+                {
+                  method: 'removeEdited',
+                  label: 'Remove',
+                  when: 'isEdited',
+                  confirm: 'You have edited it. What you have written goes too.',
+                },
+              ],
+            },
+            { type: 'form', title: 'Look at skills of others', submit: 'look', label: 'Look' },
+            {
+              type: 'table',
+              title: 'What was looked at',
+              from: 'offered',
+              key: 'item',
+              opens: 'offer',
+              empty: 'No source was looked at yet. Nothing is installed by a look.',
+              fields: [
+                { key: 'name', label: 'Skill' },
+                { key: 'verdict', label: 'Scanner', as: 'badge', tones: verdicts },
+                { key: 'findings', label: 'What it found' },
+                { key: 'about', label: 'What it is for' },
+              ],
+            },
+          ],
+        },
+        {
+          id: 'offer',
+          title: 'Skill of others',
+          about: 'Instructions, and perhaps scripts, that somebody else wrote and the agent would follow.',
+          blocks: [
+            {
+              type: 'detail',
+              from: 'offer',
+              fields: [
+                { key: 'name', label: 'Name' },
+                { key: 'about', label: 'What it is for' },
+                { key: 'verdict', label: 'Scanner', as: 'badge', tones: verdicts },
+                { key: 'findings', label: 'What it found' },
+                { key: 'source', label: 'Source', as: 'code' },
+                { key: 'version', label: 'Version', as: 'code' },
+                { key: 'files', label: 'Files', as: 'code' },
+                { key: 'advice', label: 'What you can do' },
+              ],
+              actions: [
+                {
+                  method: 'install',
+                  label: 'Install',
+                  when: 'isSafe',
+                  confirm: 'The agent follows it from the next session on. It was written by somebody else.',
+                },
+                {
+                  ...{ method: 'installAgreed', label: 'Install all the same', when: 'isCaution' },
+                  confirm: 'The scanner wants a person to look at what stands above. Have you looked, and do you agree to it?',
+                },
+              ],
+            },
           ],
         },
         {
@@ -81,5 +176,10 @@ export default definePlugin({
       entry: () => import('./panel.ts'),
     },
   },
-  permissions: { host: { value: ['skills', 'toolsets'], reason: 'Lists skills and toolsets, and turns toolsets on and off.' } },
+  permissions: {
+    host: {
+      value: ['skills', 'skills.install', 'toolsets'],
+      reason: 'Lists skills and toolsets, turns toolsets on and off, and installs, updates and removes skills of others when you agree.',
+    },
+  },
 })

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PanelRecord } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { type ChatClient, openChatStage } from '../../../../test/support/chats/chat-stage.ts'
+import { writePackage } from '../../../../test/support/write-tar.ts'
 
 const ask = (client: ChatClient, method: string, more: { readonly item?: string; readonly input?: PanelRecord } = {}) =>
   client.call('panel.run', { panel: 'skills', method, input: {}, ...more })
@@ -38,4 +41,31 @@ test('a toolset that is turned off is off in the settings, and every page is tol
   expect([one.changed, two.changed]).toEqual([['skills'], ['skills']])
   await ask(one, 'turnOn', { item: id })
   expect((await rowsOf(two, 'toolsets')).find((row) => row.id === id)).toMatchObject({ isOn: true })
+})
+
+test('a skill of others is looked at, installed when somebody agrees, offered to the agent, and removed', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const file = join(stage.home.home, 'tea.tgz')
+  const page = '---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n'
+  writeFileSync(file, writePackage({ 'SKILL.md': page, 'run.sh': 'boil' }))
+  await ask(client, 'look', { input: { source: `file:${file}` } })
+  const [offer] = await rowsOf(client, 'offered')
+  expect(offer).toMatchObject({ name: 'tea', verdict: 'caution', findings: 'run.sh is a script, which the agent may run' })
+  const item = String(offer?.item)
+  expect(await client.fails('panel.run', { panel: 'skills', method: 'install', input: {}, item })).toMatchObject({
+    data: { code: 'SKILL_REFUSED' },
+  })
+  writeFileSync(file, writePackage({ 'SKILL.md': page, 'run.sh': 'boil something else' }))
+  expect(await client.fails('panel.run', { panel: 'skills', method: 'installAgreed', input: {}, item })).toMatchObject({
+    message: expect.stringContaining('look at it again'),
+  })
+  await ask(client, 'look', { input: { source: `file:${file}` } })
+  const [other] = await rowsOf(client, 'offered')
+  expect(await ask(client, 'installAgreed', { item: String(other?.item) })).toEqual({ said: 'tea is installed.' })
+  expect(await rowsOf(client, 'installed')).toMatchObject([{ name: 'tea', state: 'the same', verdict: 'caution' }])
+  expect(await rowsOf(client, 'skills')).toContainEqual({ name: 'tea', state: 'offered', about: 'Makes tea.', from: 'home' })
+  expect(await ask(client, 'remove', { item: 'tea' })).toEqual({ said: 'tea is removed.' })
+  expect(await rowsOf(client, 'installed')).toEqual([])
+  expect((await rowsOf(client, 'skills')).map(({ name }) => name)).not.toContain('tea')
 })

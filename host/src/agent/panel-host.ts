@@ -4,7 +4,10 @@ import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { limitSkills } from './skills/limit-skills.ts'
 
-type PanelHost = Pick<Parameters<Panel['open']>[0], 'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub'>
+type PanelHost = Pick<
+  Parameters<Panel['open']>[0],
+  'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals'
+>
 
 /** What is asked of the parts of the program that show panels; a process that shows none has none. */
 export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets' | 'skillHub'>
@@ -14,6 +17,7 @@ export interface PanelHostParts {
   readonly services: PanelServices | undefined
   readonly jobs: PanelHost['jobs']
   readonly checkpoints: PanelHost['checkpoints']
+  readonly skillProposals: PanelHost['skillProposals']
   readonly changed: () => void
 }
 
@@ -21,7 +25,7 @@ type Verb = Parameters<typeof requireHostVerb>[1]
 
 /** What a panel may ask of the host: each verb only where its manifest asks for it. */
 export function createPanelHost(contribution: Contribution<'panel'>, parts: PanelHostParts): PanelHost {
-  const { skills, services, jobs, checkpoints, changed } = parts
+  const { skills, services, jobs, checkpoints, skillProposals, changed } = parts
   const need = (verb: Verb): void => requireHostVerb(contribution, verb)
   const served = (verb: Verb): PanelServices => {
     need(verb)
@@ -46,6 +50,7 @@ export function createPanelHost(contribution: Contribution<'panel'>, parts: Pane
     },
     jobs: limitJobs(jobs, () => need('jobs')),
     checkpoints: limitCheckpoints(checkpoints, () => need('checkpoints')),
+    skillProposals: limitProposals(skillProposals, () => need('skills.approve')),
   }
 }
 
@@ -72,4 +77,9 @@ function limitCheckpoints(checkpoints: PanelHost['checkpoints'], need: () => voi
   const asked = askedAfter(need)
   const { list, compare, diff, restore, prune } = checkpoints
   return { list: asked(list), compare: asked(compare), diff: asked(diff), restore: asked(restore), prune: asked(prune) }
+}
+
+function limitProposals({ list, diff, decide }: PanelHost['skillProposals'], need: () => void): PanelHost['skillProposals'] {
+  const asked = askedAfter(need)
+  return { list: asked(list), diff: asked(diff), decide: asked(decide) }
 }

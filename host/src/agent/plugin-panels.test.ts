@@ -60,6 +60,15 @@ beforeEach(async () => {
       ...{ diff: async () => '', restore: () => Promise.reject(new Error('there is nothing to restore')), prune: async () => 0 },
     },
     store: { sessions: { find: async () => undefined } },
+    skillWriting: {
+      ...{ diff: async () => '', approve: () => Promise.reject(new Error('nothing waits')) },
+      pending: {
+        add: async () => '',
+        list: async () => [],
+        find: () => Promise.reject(new Error('nothing waits')),
+        remove: () => undefined,
+      },
+    },
     skills: {
       list: async (wanted) => {
         asked.push(`skills ${JSON.stringify(wanted)}`)
@@ -199,6 +208,13 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
     await expect(verb()).rejects.toMatchObject({
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"skills.install" in permissions.host'),
+    })
+  const proposals = context?.skillProposals
+  const decisions = [() => proposals?.diff({ id: 'x' }), () => proposals?.decide({ id: 'x', to: 'approve' })]
+  for (const verb of [() => proposals?.list(), ...decisions])
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"skills.approve" in permissions.host'),
     })
 })
 

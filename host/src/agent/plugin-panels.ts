@@ -14,6 +14,7 @@ import { jobsForPanels } from './jobs/jobs-for-panels.ts'
 import type { LazyJobs } from './jobs/make-jobs.ts'
 import { createPanelHost, type PanelHostParts, type PanelServices } from './panel-host.ts'
 import { createPluginCalls, type PluginCallsOptions } from './plugin-calls.ts'
+import { proposalsForPanels } from './skills/proposals-for-panels.ts'
 
 export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
   readonly catalog: Pick<Catalog, 'find'>
@@ -22,6 +23,7 @@ export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
   readonly jobs: LazyJobs
   readonly checkpoints: PanelCheckpointsParts['checkpoints']
   readonly store: Pick<PanelCheckpointsParts, 'sessions'>
+  readonly skillWriting: Parameters<typeof proposalsForPanels>[0]
 }
 
 export interface PluginPanels {
@@ -38,19 +40,21 @@ export interface PluginPanels {
 const mostCharacters = 1_000_000
 
 /** Panels of plugins: loaded when one of their pages is opened. */
-export function createPluginPanels({ catalog, skills, services, jobs, checkpoints, store, ...options }: PluginPanelsOptions): PluginPanels {
+export function createPluginPanels({ catalog, services, skills, ...options }: PluginPanelsOptions): PluginPanels {
+  const { jobs, checkpoints, store, skillWriting, ...calls } = options
   const listeners = new Set<(panel: string) => void>()
   const tellChanged = (panel: string): void => {
     for (const listener of listeners) listener(panel)
   }
   const { call, retire, close } = createPluginCalls<'panel', OpenPanel>({
-    ...options,
+    ...calls,
     openContext: async (contribution) => {
       const opened = await options.openContext(contribution)
       const changed = (): void => tellChanged(contribution.id)
       const { signal } = opened.context
       const owned = { jobs: jobsForPanels(jobs), checkpoints: checkpointsForPanels({ ...store, checkpoints, signal }) }
-      const host = createPanelHost(contribution, { skills, services, ...owned, changed })
+      const skillProposals = proposalsForPanels(skillWriting)
+      const host = createPanelHost(contribution, { skills, services, ...owned, skillProposals, changed })
       return { ...opened, context: Object.freeze({ ...opened.context, ...host }) }
     },
   })

@@ -83,6 +83,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'checkpoints.prune': call,
       ...{ 'skillHub.installed': call, 'skillHub.inspect': call, 'skillHub.check': call, 'skillHub.install': call },
       'skillHub.remove': call,
+      ...{ 'skillProposals.list': call, 'skillProposals.diff': call, 'skillProposals.decide': call },
       'web.search': call,
       'web.extract': call,
       'web.crawl': call,

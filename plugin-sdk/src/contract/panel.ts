@@ -149,6 +149,15 @@ export interface PanelHost {
     /** Deletes an installed skill; one that a person has edited only where `edited` agrees to it. */
     remove(wish: { readonly skill: string; readonly edited?: boolean | undefined }): Promise<void>
   }
+  /** Changes of skills that the agent wants to make, of everybody in the profile whose page asks. Needs the host permission `skills.approve`. */
+  readonly skillProposals: {
+    /** The oldest first; `for` says who asked, and `change` what it is, in one line. */
+    list(): Promise<readonly { readonly id: string; readonly at: number; readonly for: string; readonly change: string }[]>
+    /** What it would make different, as patches. */
+    diff(of: { readonly id: string }): Promise<string>
+    /** Makes the change or drops it, and says which it was. Rejects with SKILL_UNCHANGED where the skill is not as it was. */
+    decide(wish: { readonly id: string; readonly to: 'approve' | 'reject' }): Promise<string>
+  }
 }
 
 export type PanelRecord = { readonly [key: string]: Wire | undefined }

@@ -66,6 +66,7 @@ export const manifestSchema = z.looseObject({
             'skills',
             'skills.write',
             'skills.install',
+            'skills.approve',
             'logs',
             'logins',
             'toolsets',

@@ -2,12 +2,14 @@ import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
 import { createTestCheckpoints } from './test-checkpoints.ts'
 import { createTestJobs } from './test-jobs.ts'
-import { createTestSkillHub } from './test-skill-hub.ts'
+import { createTestProposals, createTestSkillHub } from './test-skill-hub.ts'
 
-type Need = (verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install') => void
+type Need = (verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve') => void
 
 /** The log, the toolsets, the jobs, the checkpoints and the skills of others of the tests, for a panel whose manifest asks for them. */
-export function createPanelVerbs(need: Need): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub'> {
+export function createPanelVerbs(
+  need: Need,
+): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals'> {
   const enabled = { talk: true, paint: false }
   const isKnown = (id: string): id is keyof typeof enabled => Object.hasOwn(enabled, id)
   const tools = [{ name: 'say', description: 'Says it.' }]
@@ -16,6 +18,7 @@ export function createPanelVerbs(need: Need): Pick<PanelHost, 'changed' | 'logs'
     jobs: createPanelJobs(need),
     checkpoints: createTestCheckpoints(() => need('checkpoints')),
     skillHub: createTestSkillHub(() => need('skills.install')),
+    skillProposals: createTestProposals(() => need('skills.approve')),
     logs: {
       read: async ({ count, level }) => {
         need('logs')

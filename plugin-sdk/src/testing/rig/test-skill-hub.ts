@@ -65,3 +65,30 @@ export function createTestSkillHub(need: () => void): Hub {
     },
   }
 }
+
+/** Two changes that wait. */
+export function createTestProposals(need: () => void): PanelHost['skillProposals'] {
+  const about = { at: 1_700_000_000_000, for: 'you' }
+  let waiting = [
+    { id: 'skl_1', ...about, change: 'make the skill tea' },
+    { id: 'skl_2', ...about, change: 'delete the skill milk' },
+  ]
+  const find = (id: string): (typeof waiting)[number] => {
+    need()
+    const found = waiting.find((each) => each.id === id)
+    if (!found) throw fail('SKILL_PENDING_UNKNOWN', { id })
+    return found
+  }
+  return {
+    list: async () => {
+      need()
+      return waiting
+    },
+    diff: async ({ id }) => `--- /dev/null\n+++ b/${find(id).id}\n+Boil water.\n`,
+    decide: async ({ id }) => {
+      const { change } = find(id)
+      waiting = waiting.filter((each) => each.id !== id)
+      return change
+    },
+  }
+}

@@ -63,11 +63,16 @@ test('in the browser a skill of others is looked at, agreed to, installed and re
     await page.getByRole('button', { name: 'Check tea' }).click()
     await page.getByText('tea is what its source has.').waitFor()
     await takePicture(page, 'panel-skills-hub-wide-light')
+    await page.getByRole('link', { name: 'tea', exact: true }).nth(1).click()
+    await page.getByText('Boil water.').waitFor()
+    await takePicture(page, 'panel-skills-installed-wide-light')
+    expect(await page.getByRole('alert').count()).toBe(0)
     await page.getByRole('button', { name: 'Remove tea' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('No skill was installed from a source.').waitFor()
+    await page.getByText('tea is removed.').waitFor()
     expect(existsSync(join(home.home, 'skills', 'tea'))).toBe(false)
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.getByRole('link', { name: 'Skills and tools' }).first().click()
+    await page.getByText('No skill was installed from a source.').waitFor()
   } finally {
     await dashboard.end('SIGTERM')
   }

@@ -26,13 +26,14 @@ test('what was installed is shown with what the scanner says, compared with its 
   })
   expect(await run({ method: 'check', item: 'tea' })).toEqual({ said: 'tea is older than what its source has.' })
   expect(await run({ method: 'installed' })).toMatchObject({ rows: [{ state: 'an older one', canUpdate: true }] })
+  expect(await run({ method: 'installedSkill', item: 'tea' })).toMatchObject({ item: { ...tea, state: 'an older one' } })
   expect(await run({ method: 'update', item: 'tea' })).toEqual({ said: 'tea is updated.' })
   expect(await run({ method: 'installed' })).toMatchObject({
     rows: [{ state: 'the same', version: `${source}/index.json`, canUpdate: false }],
   })
   expect(await run({ method: 'remove', item: 'tea' })).toEqual({ said: 'tea is removed.' })
   expect(await run({ method: 'installed' })).toEqual({ rows: [] })
-  for (const method of ['check', 'update', 'remove'])
+  for (const method of ['check', 'update', 'remove', 'installedSkill'])
     await expect(run({ method, item: 'tea' })).rejects.toMatchObject({ code: 'SKILL_NOT_INSTALLED' })
 })
 

@@ -35,6 +35,7 @@ export function createHubMethods(hub: Hub): Methods {
   }
   return {
     installed: async () => ({ rows: (await hub.installed()).map((skill) => showInstalled(skill, checked.get(skill.name))) }),
+    installedSkill: async ({ item }) => ({ item: showInstalled(await installedOf(item), checked.get(item ?? '')) }),
     check: async ({ item }) => {
       const { name } = await installedOf(item)
       const [found] = await hub.check({ skill: name })

@@ -1,15 +1,17 @@
 import type { Panel, PanelAnswer, PanelRecord, PanelRequest, SkillSummary } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createHubMethods } from './hub.ts'
+import { createProposalMethods } from './proposals.ts'
 
 type Host = Parameters<Panel['open']>[0]
 type Toolset = Awaited<ReturnType<Host['toolsets']['list']>>[number]
 type Method = (request: PanelRequest) => Promise<PanelAnswer>
 
 const panel: Panel = {
-  async open({ skills, skillHub, toolsets }) {
+  async open({ skills, skillHub, skillProposals, toolsets }) {
     const methods: Readonly<Record<string, Method>> = {
       ...createHubMethods(skillHub),
+      ...createProposalMethods(skillProposals),
       toolsets: async () => ({ rows: (await toolsets.list()).map(showToolset) }),
       turnOn: async ({ item = '' }) => ({ said: (await toolsets.turn(item, 'on')).join(' ') }),
       setUp: async ({ item = '' }) => ({ said: (await toolsets.setUp(item)).join(' ') }),

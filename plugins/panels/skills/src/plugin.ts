@@ -28,7 +28,13 @@ export default definePlugin({
         skills: { input: find },
         skill: {},
         instructions: {},
+        proposals: {},
+        proposal: {},
+        difference: {},
+        approve: { changes: true },
+        reject: { changes: true },
         installed: {},
+        installedSkill: {},
         check: { changes: true },
         update: { changes: true },
         remove: { changes: true },
@@ -79,13 +85,88 @@ export default definePlugin({
             },
             {
               type: 'table',
+              title: 'What the agent wants to change',
+              from: 'proposals',
+              key: 'id',
+              opens: 'proposal',
+              empty: 'No change of a skill waits for you.',
+              fields: [
+                { key: 'change', label: 'Change' },
+                { key: 'for', label: 'For' },
+                { key: 'at', label: 'Since', as: 'time' },
+              ],
+            },
+            {
+              type: 'table',
               title: 'Skills of others',
               from: 'installed',
               key: 'name',
-              opens: 'skill',
+              opens: 'installed',
               empty: 'No skill was installed from a source. Look at one below.',
               fields: [
                 { key: 'name', label: 'Skill' },
+                { key: 'state', label: 'It is', as: 'badge', tones: states },
+                { key: 'verdict', label: 'Scanner', as: 'badge', tones: verdicts },
+                { key: 'source', label: 'Source', as: 'code' },
+              ],
+              actions: [
+                { method: 'check', label: 'Check' },
+                { method: 'update', label: 'Update', when: 'canUpdate' },
+              ],
+            },
+            { type: 'form', title: 'Look at skills of others', submit: 'look', label: 'Look' },
+            {
+              type: 'table',
+              title: 'What was looked at',
+              from: 'offered',
+              key: 'item',
+              opens: 'offer',
+              empty: 'No source was looked at yet. Nothing is installed by a look.',
+              fields: [
+                { key: 'name', label: 'Skill' },
+                { key: 'verdict', label: 'Scanner', as: 'badge', tones: verdicts },
+                { key: 'findings', label: 'What it found' },
+                { key: 'about', label: 'What it is for' },
+              ],
+            },
+          ],
+        },
+        {
+          id: 'proposal',
+          title: 'Change of a skill',
+          about: 'What the agent wants to change, and what would be different.',
+          blocks: [
+            {
+              type: 'detail',
+              from: 'proposal',
+              fields: [
+                { key: 'change', label: 'Change' },
+                { key: 'for', label: 'For' },
+                { key: 'at', label: 'Since', as: 'time' },
+                { key: 'id', label: 'Id', as: 'code' },
+              ],
+              actions: [
+                {
+                  method: 'approve',
+                  label: 'Make it',
+                  confirm: 'What stands below comes to be in your skills, which everybody who talks to the agent works by.',
+                },
+                { method: 'reject', label: 'Drop it', confirm: 'The change is forgotten.' },
+              ],
+            },
+            { type: 'markdown', from: 'difference' },
+          ],
+        },
+        {
+          id: 'installed',
+          title: 'Installed skill',
+          about: 'Somebody else wrote it.',
+          blocks: [
+            {
+              type: 'detail',
+              from: 'installedSkill',
+              fields: [
+                { key: 'name', label: 'Name' },
                 { key: 'state', label: 'It is', as: 'badge', tones: states },
                 { key: 'verdict', label: 'Scanner', as: 'badge', tones: verdicts },
                 { key: 'findings', label: 'What it found' },
@@ -105,21 +186,7 @@ export default definePlugin({
                 },
               ],
             },
-            { type: 'form', title: 'Look at skills of others', submit: 'look', label: 'Look' },
-            {
-              type: 'table',
-              title: 'What was looked at',
-              from: 'offered',
-              key: 'item',
-              opens: 'offer',
-              empty: 'No source was looked at yet. Nothing is installed by a look.',
-              fields: [
-                { key: 'name', label: 'Skill' },
-                { key: 'verdict', label: 'Scanner', as: 'badge', tones: verdicts },
-                { key: 'findings', label: 'What it found' },
-                { key: 'about', label: 'What it is for' },
-              ],
-            },
+            { type: 'markdown', title: 'What the agent reads', from: 'instructions' },
           ],
         },
         {
@@ -178,8 +245,9 @@ export default definePlugin({
   },
   permissions: {
     host: {
-      value: ['skills', 'skills.install', 'toolsets'],
-      reason: 'Lists skills and toolsets, turns toolsets on and off, and installs, updates and removes skills of others when you agree.',
+      value: ['skills', 'skills.install', 'skills.approve', 'toolsets'],
+      reason:
+        'Lists skills and toolsets, turns toolsets on and off, and installs skills of others and makes what the agent proposes when you agree.',
     },
   },
 })

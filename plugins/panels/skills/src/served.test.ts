@@ -69,3 +69,26 @@ test('a skill of others is looked at, installed when somebody agrees, offered to
   expect(await rowsOf(client, 'installed')).toEqual([])
   expect((await rowsOf(client, 'skills')).map(({ name }) => name)).not.toContain('tea')
 })
+
+test('a change that the agent wants to make is looked at, and made or dropped', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const about = { owner: 'owner', at: 1_700_000_000_000, session: 'ses_1', before: null }
+  for (const [id, skill] of [
+    ['skl_one', 'tea'],
+    ['skl_two', 'milk'],
+  ] as const) {
+    const text = `---\nname: ${skill}\ndescription: Makes ${skill}.\n---\nWarm it.\n`
+    stage.home.write(`pending/skills/${id}.json`, JSON.stringify({ id, ...about, change: { action: 'create', skill, text } }))
+  }
+  expect(await rowsOf(client, 'proposals')).toMatchObject([
+    { id: 'skl_one', change: 'make the skill tea' },
+    { id: 'skl_two', change: 'make the skill milk' },
+  ])
+  expect(await ask(client, 'difference', { item: 'skl_one' })).toMatchObject({ text: expect.stringContaining('+Warm it.') })
+  expect(await ask(client, 'approve', { item: 'skl_one' })).toEqual({ said: 'It is done: make the skill tea.' })
+  expect(await ask(client, 'reject', { item: 'skl_two' })).toEqual({ said: 'It is dropped: make the skill milk.' })
+  expect(await rowsOf(client, 'proposals')).toEqual([])
+  const names = (await rowsOf(client, 'skills')).map(({ name }) => name)
+  expect([names.includes('tea'), names.includes('milk')]).toEqual([true, false])
+})

@@ -1,14 +1,14 @@
 import type { Call } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import type { ToolTurn } from '../tool-turn.ts'
+import type { CallOther, ToolTurn } from '../tool-turn.ts'
 import { type CallVerbsOptions, createCallVerbs } from './call-verbs.ts'
 import { profileOwner } from './owner.ts'
 
 const call = { id: 'c', signal: new AbortController().signal, deadline: 1 } as unknown as Call
 
-/** The verbs of a plugin that declares these, and what is asked of memory and of earlier sessions. */
-function verbs(declared: readonly string[], turn: Partial<ToolTurn> = {}) {
+/** The verbs of a plugin that declares these, and what is asked of memory, skills and earlier sessions. */
+function verbs(declared: readonly string[], turn: Partial<ToolTurn> = {}, callOther?: CallOther) {
   const heard: unknown[] = []
   const answer = (name: string) => async (asked: object) => {
     heard.push({ [name]: asked })
@@ -16,6 +16,7 @@ function verbs(declared: readonly string[], turn: Partial<ToolTurn> = {}) {
   }
   const options = {
     jobs: ({ owner }: ToolTurn) => ({ list: answer(`jobs of ${owner}`) }),
+    skills: { change: answer('skills') },
     past: { latest: answer('latest'), find: answer('find'), read: answer('read') },
     memory: {
       change: async (owner: string, change: unknown, { session, ask }: { session: string; ask?: (change: never) => Promise<string> }) => {
@@ -30,7 +31,7 @@ function verbs(declared: readonly string[], turn: Partial<ToolTurn> = {}) {
   } as unknown as CallVerbsOptions
   const contribution = { plugin: { manifest: { permissions: declared.length === 0 ? {} : { host: { value: declared } } } } }
   const full = { owner: 'ann', session: 'ses', canAnswer: true, signal: new AbortController().signal, ...turn } as ToolTurn
-  return { heard, ...createCallVerbs(options)(contribution as never, full, call) }
+  return { heard, ...createCallVerbs(options)(contribution as never, full, call, callOther) }
 }
 
 test('a tool gets the verbs that its plugin declares', () => {
@@ -38,6 +39,7 @@ test('a tool gets the verbs that its plugin declares', () => {
   expect(Object.keys(verbs(['memory']))).toEqual(['heard', 'memory'])
   expect(Object.keys(verbs(['sessions']))).toEqual(['heard', 'sessions'])
   expect(Object.keys(verbs(['jobs']))).toEqual(['heard', 'jobs'])
+  expect(Object.keys(verbs(['skills.write']))).toEqual(['heard', 'skills'])
 })
 
 test('child agents are there where the turn has them, and remember nothing themselves', async () => {
@@ -114,4 +116,26 @@ test('what is recalled is the owner’s', async () => {
   const { heard, memory } = verbs(['memory'])
   await memory?.recall('tea')
   expect(heard).toEqual([{ owner: 'ann', query: 'tea' }])
+})
+
+test('jobs and skills are those of the owner of the turn', async () => {
+  const { heard, jobs, skills } = verbs(['jobs', 'skills.write'])
+  await jobs?.list()
+  await skills?.change({ action: 'delete', skill: 'tea' })
+  expect(heard).toMatchObject([{ 'jobs of ann': undefined }, { skills: { action: 'delete', skill: 'tea' } }])
+})
+
+test('a tool that may call others is told what they say, and their data where there is some', async () => {
+  const made: unknown[] = []
+  const other: CallOther = async (asked) => {
+    made.push(asked)
+    const outcome = { id: 'x', name: asked.name, ok: asked.name !== 'broken', text: `${asked.name} said` }
+    return { outcome, durationMs: 1, ...(asked.name === 'search' ? { data: { hits: 2 } } : {}) }
+  }
+  expect(Object.keys(verbs([], {}, other))).toEqual(['heard'])
+  expect(Object.keys(verbs(['tools.call']))).toEqual(['heard'])
+  const { tools } = verbs(['tools.call'], {}, other)
+  expect(await tools?.call('search', { query: 'tea' })).toEqual({ ok: true, text: 'search said', data: { hits: 2 } })
+  expect(await tools?.call('broken', {})).toEqual({ ok: false, text: 'broken said' })
+  expect(made[0]).toEqual({ name: 'search', args: { query: 'tea' }, signal: call.signal })
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folderOf, ownerOf, profileOwner, type Spoken, sessionOwner } from './owner.ts'
+import { describeOwner, folderOf, ownerOf, ownerOfMessage, profileOwner, type Spoken, sessionOwner } from './owner.ts'
 
 interface Said {
   readonly platform?: string
@@ -65,4 +65,20 @@ test('no name leads out of the folder, or into that of another', () => {
   expect(new Set(folders).size).toBe(hostile.length)
   expect(folderOf('/home/memories', profileOwner)).toBe(join('/home', 'memories'))
   expect(sessionOwner('web', 'owner')).not.toBe(profileOwner)
+})
+
+test('an owner is told as people know him, whatever signs his name has', () => {
+  expect(describeOwner(profileOwner)).toBe('you')
+  expect(describeOwner(owner({ id: '@a:b%3A.net' }))).toBe('the person @a:b%3A.net on post')
+  expect(describeOwner(owner({ kind: 'group', place: '50%:x' }))).toBe('the group 50%:x on post')
+  expect(describeOwner(sessionOwner('web', 'ses_1'))).toBe('the session ses_1 on web')
+})
+
+test('a platform vouches for who speaks as its manifest says, and one that is gone vouches for nobody', () => {
+  const gates: Readonly<Record<string, Spoken['gate']>> = { post: 'sender', hooks: 'source' }
+  const catalog = { find: (_kind: string, id: string) => (gates[id] ? { spec: { gate: gates[id] } } : undefined) }
+  const loaded = { config: { memory: { owners: ['post:ann', 'hooks:ann', 'gone:ann'] } } }
+  const message = { account: 'bot', conversation: { id: 'p', kind: 'dm' }, sender: { id: 'ann', name: 'Ann', isBot: false } }
+  const of = (platform: string) => ownerOfMessage({ catalog, loaded } as never, { platform, message } as never)
+  expect([of('post'), of('hooks'), of('gone')]).toEqual([profileOwner, 'group:hooks:bot:p', 'group:gone:bot:p'])
 })

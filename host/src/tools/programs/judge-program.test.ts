@@ -40,6 +40,11 @@ test.each([
   ['yarn global add some-stranger', ['program: yarn --global some-stranger']],
   ['pnpm add --location=global typescript some-stranger', ['program: pnpm --global some-stranger']],
   ['npm create some-stranger', ['program: npm create some-stranger']],
+  ["mongo --eval 'db.users.deleteMany({})'", ['program: mongo deleteMany']],
+  ["mongosh --eval 'db.users.deleteMany({})'", ['program: mongosh deleteMany']],
+  ['redis-cli flushall', ['program: redis-cli flushall']],
+  ["psql -c 'grant all on a to b'", ['program: psql grant all']],
+  ["psql <<< 'grant all on a to b'", ['program: psql grant all']],
   ['"$@"', []],
   ['"$list"', ['program: $list']],
 ])('%s is a question', (command, names) => {
@@ -71,6 +76,7 @@ test.each([
   'while IFS=, read -r a b; do echo "$a"; done < a.csv',
   'echo "a b" | awk \'{print "hello world"}\'',
   'tmux new -s "my work"',
+  "mongo --eval 'db.users.find({})' && redis-cli get a && psql -c 'select 1'",
 ])('%s is none', (command) => {
   expect(asks(command)).toEqual([])
 })

@@ -34,7 +34,7 @@ function judgeKnown({ words, program, place, isFetched, input }: ProgramRun): Un
   if (verbs) return judgeVerbs(name, rest, verbs) ?? judgeMaker(name, rest) ?? judgeGlobal(name, rest)
   if (place === 'workspace') return undefined
   if (place === 'package' ? !isFreePackage(program) : !isFree(name)) return unknown(name, `it is not known here what ${name} does`)
-  return isDatabase(name) || /^(mongosh?|redis-cli)$/.test(name) ? judgeStatements(name, rest, input) : undefined
+  return isDatabase(name) || /^(mongo(sh)?|redis-cli)$/.test(name) ? judgeStatements(name, rest, input) : undefined
 }
 
 function judgeStatements(name: string, rest: readonly string[], input: string): UnknownRun | undefined {

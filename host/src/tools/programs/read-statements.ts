@@ -30,7 +30,7 @@ export function changesData(name: string, words: readonly string[], input: strin
   if (name === 'redis-cli') return redisVerb(words)
   const texts = [...textsOf(name, words), ...(input === '' ? [] : [input])].map((text) => text.slice(0, 20_000))
   for (const text of texts) {
-    const odd = /^mongosh?$/.test(name) ? mongoCall(text) : oddStatement(text)
+    const odd = /^mongo(sh)?$/.test(name) ? mongoCall(text) : oddStatement(text)
     if (odd !== undefined) return odd
   }
   return undefined
@@ -40,7 +40,7 @@ function textsOf(name: string, words: readonly string[]): readonly string[] {
   const operands = words.filter((word) => !word.startsWith('-'))
   // The first word is the database, the rest are statements.
   if (/^(sqlite3?|duckdb)$/.test(name)) return operands.slice(1)
-  const option = /^mongosh?$/.test(name) ? '--eval' : /^(-c|-e|--command|--execute|--query|-q|-Q|-[a-zA-Z]*[ce])$/
+  const option = /^mongo(sh)?$/.test(name) ? '--eval' : /^(-c|-e|--command|--execute|--query|-q|-Q|-[a-zA-Z]*[ce])$/
   return words.flatMap((word, index) => {
     const attached = /^--(?:command|execute|query|eval)=(.*)$/s.exec(word)?.[1]
     return attached === undefined ? (isAmong(option, words[index - 1] ?? '') ? [word] : []) : [attached]

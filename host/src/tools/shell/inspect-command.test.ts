@@ -62,6 +62,8 @@ test.each([
   ['cd gone && rm b', ['remove work/gone/b', 'remove work/b']],
   ['echo "rm one" > s; cat s | sh', ['write work/s', 'read work/s', 'remove work/one']],
   ["printf 'all:\\n\\trm one\\n' > Makefile; make", ['write work/Makefile', 'remove work/one']],
+  [`echo '{"scripts": {"build": "rm one"}}' > package.json; bun run build`, ['write work/package.json', 'remove work/one']],
+  [`echo '{"scripts": {"build": "rm one"}}' > package.json; npm run build`, ['write work/package.json', 'remove work/one']],
   ['select x in one two; do rm $x; done', ['remove work/one', 'remove work/two']],
   ['F=b; (rm a)', ['remove work/a']],
 ])('%j touches %j', (source, paths) => {

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageScripts, programOf, scriptsOf } from './program-files.ts'
+import { packageScripts, programOf, readHeld, recipes, scriptsOf } from './program-files.ts'
 
 const wordsOf = (line: string): readonly string[] => line.split(' ')
 
@@ -61,4 +64,41 @@ test('a script of a package runs with those before and after it, and a file that
   expect([...packageScripts(text, 'build')].sort()).toEqual(['a', 'b', 'c'])
   for (const word of ['install', 'i', 'ci']) expect([...packageScripts(text, word)].sort()).toEqual(['e', 'f'])
   expect(packageScripts('{', 'build')).toEqual([])
+})
+
+test('the commands of a makefile are its lines with a tab, without the signs before them', () => {
+  expect(recipes('A = 1\nall: a\n\t@rm $$HOME\n\t-@+ls\n\techo @a\n  cat b\n')).toBe('rm $HOME\nls\necho @a')
+})
+
+test('a file is held as it is unless it is too large, or is not there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'held-'))
+  const path = join(folder, 'a')
+  writeFileSync(path, 'x'.repeat(300_000))
+  expect(readHeld(path)).toHaveLength(300_000)
+  writeFileSync(path, 'x'.repeat(300_001))
+  expect([readHeld(path), readHeld(join(folder, 'gone'))]).toEqual([undefined, undefined])
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  ['vim -S a.vim b', ['script a.vim']],
+  ['emacs --load a.el b', ['script a.el']],
+  ['vim a b', []],
+  ['sh -x', []],
+  ['node run.js', ['script run.js']],
+  ['npx a', []],
+  ['yarn --silent run build', ['package package.json build']],
+  ['bun run build', ['script build', 'package package.json build']],
+  ['bun a.ts', ['script a.ts', 'package package.json a.ts']],
+  ['bun -e x', []],
+])('%s runs %j too', (line, files) => {
+  const words = wordsOf(line)
+  const found = scriptsOf(words, words[0] ?? '')
+  expect(found.map(({ type, path, target }) => [type, path, ...(target === undefined ? [] : [target])].join(' '))).toEqual(files)
+})
+
+test('of a quoted script the quotes are taken off, and no other script runs with it', () => {
+  const text = JSON.stringify({ scripts: { build: 'echo "a" \\ b', rebuild: 'c', pretest: 'd' }, other: { build: 'x' } })
+  expect(packageScripts(text, 'build')).toEqual(['echo "a" \\ b'])
+  expect(packageScripts(JSON.stringify({ scripts: { install: 'a', preinstall: 'b' } }), 'add')).toEqual(['a', 'b'])
 })

@@ -56,8 +56,11 @@ export function scriptsOf(words: readonly string[], written: string): readonly S
   // The file that an editor is given is text; what it loads is a program.
   if (/^(n?vim?|ex|view|gvim|emacs)$/.test(name))
     return rest.flatMap((word, index) => (/^(-S|-u|-l|-s|--load|--script)$/.test(rest[index - 1] ?? '') ? one(word, 'script') : []))
-  if (interpreters.some(([names]) => isAmong(names, name))) return one(file === 'run' ? rest[rest.indexOf('run') + 1] : file, 'script')
-  if (/^(npm|pnpm|yarn|bun)$/.test(name)) return [{ path: 'package.json', type: 'package', target: packageTarget(rest) }]
+  const isInterpreter = interpreters.some(([names]) => isAmong(names, name))
+  const scripts = isInterpreter ? one(file === 'run' ? rest[rest.indexOf('run') + 1] : file, 'script') : []
+  // `bun run name` runs a script of the package, or a file.
+  if (/^(npm|pnpm|yarn|bun)$/.test(name)) return [...scripts, { path: 'package.json', type: 'package', target: packageTarget(rest) }]
+  if (isInterpreter) return scripts
   if (/^g?make$/.test(name)) return makefiles(rest)
   // `./run.sh`; a program by its bare name is not one that was just written.
   return one(written.includes('/') ? written : undefined, 'shell')

@@ -3,7 +3,7 @@ import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createApprovals } from '../approvals/approvals.ts'
-import { open, prepare, run, silent, turnOf } from '../toolbox/testing/toolbox-world.ts'
+import { hasty, open, prepare, run, silent, turnOf } from '../toolbox/testing/toolbox-world.ts'
 import { createDynamicTools } from './dynamic-tools.ts'
 import type { DynamicList } from './read-dynamic.ts'
 
@@ -20,6 +20,7 @@ interface World {
   readonly ran: unknown[]
   answer?: (call: ToolCall) => Promise<ToolResult>
   broken?: boolean
+  hangs?: boolean
 }
 
 function openDynamic(tools: readonly Tool[], more: Partial<Parameters<typeof open>[1]> = {}) {
@@ -31,6 +32,7 @@ function openDynamic(tools: readonly Tool[], more: Partial<Parameters<typeof ope
       dynamic: {
         list: async (wish) => {
           world.wishes.push(wish)
+          if (world.hangs) await new Promise(() => undefined)
           if (world.broken) throw fail('TOOL_FAILED', { tool: 'list', detail: 'nobody is there' })
           return { revision: JSON.stringify(world.tools), tools: world.tools, sources: world.sources }
         },
@@ -226,4 +228,43 @@ test('who may have none of a toolset reaches none of its tools, and a name that 
   const before = opened.length
   expect((await run(toolbox, 'no_such_thing', '{}')).outcome.text).toContain('no_such_thing')
   expect(opened).toHaveLength(before)
+})
+
+test('a list that stays the same is read once: what is not taken is told once, and a call of what is known asks nobody', async () => {
+  const warned: unknown[] = []
+  const log = { ...silent, warn: (text: string, fields?: object) => void warned.push([text, fields]) }
+  const { toolbox, world } = openDynamic([tool('far_weather'), tool('near_weather')], { log })
+  for (const query of ['weather', 'rain']) await run(toolbox, 'tool_search', JSON.stringify({ query }))
+  expect(warned).toEqual([['a tool is not taken', { toolset: 'far', problem: expect.stringContaining('near_weather is left out') }]])
+  expect(world.wishes).toEqual([{}, {}])
+  expect((await run(toolbox, 'far_weather')).outcome.ok).toBe(true)
+  expect(world.wishes).toHaveLength(2)
+  world.broken = true
+  await run(toolbox, 'tool_search', '{"query": "weather"}')
+  expect(warned[1]).toEqual([
+    'the tools of a toolset are not known',
+    { toolset: 'far', problem: expect.stringContaining('nobody is there') },
+  ])
+})
+
+test('a search waits 20 seconds for a list and goes on without it; who asks for a fresh look waits 90', async () => {
+  const { toolbox, world } = openDynamic([], { clock: hasty })
+  world.hangs = true
+  expect((await run(toolbox, 'tool_search', '{"query": "weather"}')).outcome).toMatchObject({
+    ok: true,
+    text: expect.stringContaining('The tools of far are not known now: The tools of far did not finish within 20000 ms'),
+  })
+  await expect(toolbox.refresh(undefined, new AbortController().signal)).rejects.toMatchObject({
+    code: 'TIMED_OUT',
+    params: { ms: 90_000 },
+  })
+})
+
+test('a turn that is interrupted while it waits for a list learns nothing of it', async () => {
+  const { toolbox, world } = openDynamic([tool('far_weather')])
+  world.hangs = true
+  const stop = new AbortController()
+  const asking = toolbox.prepare({ id: 'c', name: 'far_weather', args: '{}' }, { ...turnOf(toolbox), signal: stop.signal })
+  stop.abort(fail('INTERRUPTED'))
+  await expect(asking).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })

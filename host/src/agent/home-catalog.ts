@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { type Catalog, loadCatalog } from '#kernel/catalog/catalog.ts'
+import type { ParseManifest } from '#kernel/installed/manifest-file.ts'
 import { parseQuarantine, type QuarantinePort } from '#kernel/isolation/faults.ts'
 import { openHomeSkills } from './home-skills.ts'
 
@@ -13,11 +14,12 @@ export interface HomeCatalogOptions {
   readonly safeMode?: boolean
   readonly ownCommands?: readonly string[]
   readonly quarantine: Pick<QuarantinePort, 'get'>
+  readonly parseManifest?: ParseManifest | undefined
 }
 
 /** The plugins of a home, judged by its settings; the variables of their manifests become readable. */
 export async function loadHomeCatalog(options: HomeCatalogOptions): Promise<Catalog> {
-  const { installRoot, home, loaded, safeMode = false, ownCommands = [], quarantine } = options
+  const { installRoot, home, loaded, safeMode = false, ownCommands = [], quarantine, parseManifest } = options
   const { config, environment, problems } = loaded
   const catalog = await loadCatalog({
     bundled: join(installRoot, 'plugins'),
@@ -29,6 +31,7 @@ export async function loadHomeCatalog(options: HomeCatalogOptions): Promise<Cata
     problems,
     safeMode,
     ownCommands,
+    parseManifest,
     homeSkills: async () => {
       const { skills } = await openHomeSkills({ home, safeMode, log: { warn: () => undefined } }).index()
       return new Map(skills.map(({ name, folder }) => [name, folder]))

@@ -1,3 +1,5 @@
+import type { ParseManifest } from '#kernel/installed/manifest-file.ts'
+
 /** What a command line and the dashboard have in common when they look into a home or change it. */
 export interface HomeContext {
   /** Folder that holds `plugins/` and `host/`. */
@@ -7,6 +9,8 @@ export interface HomeContext {
   /** The profile that is meant; undefined takes the one in force. */
   readonly profile: string | undefined
   readonly signal: AbortSignal
+  /** How manifests are read; absent: again each time. */
+  readonly parseManifest?: ParseManifest
   /** A line that a person should see and that is no answer. */
   note(text: string): void
 }

@@ -3,6 +3,8 @@ import { fail } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { profileExists } from '#config/home/profiles.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { keepManifests } from '#kernel/installed/keep-manifests.ts'
 import type { HomeContext } from '#rpc/home-context.ts'
 import type { DashboardGround } from '../ground.ts'
 import { failFields } from './answer-error.ts'
@@ -36,6 +38,7 @@ export const count = (least: number, most: number) =>
 
 /** The one place where a request gets its profile and its input. */
 export function createRouter(server: FastifyInstance, ground: DashboardGround): Router {
+  const parseManifest = keepManifests(systemClock)
   return {
     add: ({ method, url, takes, answer }) =>
       void server.route({
@@ -45,7 +48,7 @@ export function createRouter(server: FastifyInstance, ground: DashboardGround): 
           const profile = findProfileName(ground, wished)
           const parsed = takes.safeParse(given)
           if (!parsed.success) throw failFields(describeIssues(parsed.error.issues))
-          const context: HomeContext = { ...ground, profile, signal: endsWith(reply, ground.signal) }
+          const context: HomeContext = { ...ground, profile, signal: endsWith(reply, ground.signal), parseManifest }
           const { id = '' } = request.params as { readonly id?: string }
           return answer({ context, profile, input: parsed.data, id, reply })
         },

@@ -3,7 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import type { CodeKind, ContractKind, Specs } from '@agent/plugin-sdk'
 import { checkInstalled } from '../installed/check-installed.ts'
 import { findPlugins } from '../installed/find-plugins.ts'
-import { type Installed, type ManifestPlace, type ManifestRead, type PluginSource, readManifest } from '../installed/manifest-file.ts'
+import {
+  type Installed,
+  type ManifestPlace,
+  type ManifestRead,
+  type ParseManifest,
+  type PluginSource,
+  readManifest,
+} from '../installed/manifest-file.ts'
 import { type PluginLock, readPluginLock } from '../installed/plugin-lock.ts'
 import type { Quarantine } from '../isolation/faults.ts'
 import { type Isolation, isolationOf } from '../isolation/permission-set.ts'
@@ -98,6 +105,8 @@ export interface CatalogOptions {
   readonly homeSkills?: () => Promise<ReadonlyMap<string, string>>
   /** What is remembered about a plugin that ended its child too often. */
   readonly quarantineOf?: (plugin: string) => Promise<Quarantine | undefined>
+  /** How the files of manifests are read; read again each time unless told. */
+  readonly parseManifest?: ParseManifest | undefined
   /** Taken from package.json and from the running Node unless told. */
   readonly versions?: { readonly agent?: string; readonly node?: string }
 }
@@ -119,7 +128,7 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   const lock = readPluginLock(lockFile)
   broken.push(...listUnreadable(lock, lockFile))
   for (const place of findPlugins({ ...options, lockFile, lock })) {
-    const read = await readPlace(place)
+    const read = await readPlace(place, options.parseManifest)
     if (read.ok) verdicts.push({ plugin: read.plugin, reason: await findPluginReason(read.plugin, switches), shadows: undefined })
     else broken.push(listBroken(read))
   }
@@ -132,10 +141,10 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
 }
 
 /** What was installed is not read before it has been compared with the lock. */
-async function readPlace(place: ManifestPlace): Promise<ManifestRead> {
+async function readPlace(place: ManifestPlace, parse?: ParseManifest): Promise<ManifestRead> {
   const { folder, source, entry } = place
   const reason = entry && checkInstalled(folder, entry.id, entry.locked)
-  return reason ? { ok: false, id: entry.id, root: folder, source, reason } : readManifest(place)
+  return reason ? { ok: false, id: entry.id, root: folder, source, reason } : readManifest(place, parse)
 }
 
 function listUnreadable({ damaged, broken }: PluginLock, file: string): readonly Listed[] {

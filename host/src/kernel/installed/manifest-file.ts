@@ -61,20 +61,27 @@ export function partsWithCode(
 
 const known = new Set(Object.keys(manifestJsonSchema.properties as object))
 
+/** What stands in the file of a manifest; `id` where it has one. */
+export interface ParsedManifest {
+  readonly id: string | undefined
+  readonly checked: SchemaCheck
+}
+
+/** Undefined where there is no file. Rejects where it cannot be read, or holds no JSON. */
+export type ParseManifest = (file: string) => Promise<ParsedManifest | undefined>
+
 /** Reads and checks one manifest. A broken one is a reason, never an exception. */
-export async function readManifest({ folder, source }: ManifestPlace): Promise<ManifestRead> {
+export async function readManifest({ folder, source }: ManifestPlace, parse: ParseManifest = parseFile): Promise<ManifestRead> {
   const file = join(folder, manifestName)
   let id = basename(folder)
   const broken = (path: string, problem: string): ManifestRead => {
     return { ok: false, id, root: folder, source, reason: because('manifest-invalid', { file, path, problem, root: folder }) }
   }
   try {
-    const text = readText(file, { mostBytes: 1024 * 1024 })
-    if (text === undefined) return broken('', 'the file is missing')
-    const raw: unknown = JSON.parse(text)
-    const checked = await checkManifest(raw)
-    if (typeof raw === 'object' && raw !== null && 'id' in raw && typeof raw.id === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(raw.id))
-      id = raw.id
+    const parsed = await parse(file)
+    if (parsed === undefined) return broken('', 'the file is missing')
+    const { checked } = parsed
+    id = parsed.id ?? id
     if (!checked.ok) return broken(checked.path, checked.problem)
     const manifest = checked.value as Manifest
     // What came with agent was built here; everything else may hold links that lead elsewhere.
@@ -85,6 +92,14 @@ export async function readManifest({ folder, source }: ManifestPlace): Promise<M
   } catch (error) {
     return broken('', explain(error))
   }
+}
+
+export const parseFile: ParseManifest = async (file) => {
+  const text = readText(file, { mostBytes: 1024 * 1024 })
+  if (text === undefined) return undefined
+  const raw: unknown = JSON.parse(text)
+  const { id } = (typeof raw === 'object' && raw !== null ? raw : {}) as { readonly id?: unknown }
+  return { id: typeof id === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(id) ? id : undefined, checked: await checkManifest(raw) }
 }
 
 async function checkManifest(raw: unknown): Promise<SchemaCheck> {

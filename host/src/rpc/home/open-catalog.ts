@@ -35,7 +35,9 @@ function lazyQuarantine(context: Pick<HomeContext, 'environment' | 'profile'>, h
 }
 
 /** What is installed for the home of this command line, by manifests alone. */
-export async function openCatalog(context: Pick<HomeContext, 'installRoot' | 'environment' | 'profile'>): Promise<OpenedCatalog> {
+export async function openCatalog(
+  context: Pick<HomeContext, 'installRoot' | 'environment' | 'profile' | 'parseManifest'>,
+): Promise<OpenedCatalog> {
   const home = openHomeOf(context, { create: false })
   const loaded = await loadConfig(home, context.environment)
   return {
@@ -48,6 +50,7 @@ export async function openCatalog(context: Pick<HomeContext, 'installRoot' | 'en
       safeMode: applySafeMode(context).safeMode,
       ownCommands: ownNames,
       quarantine: lazyQuarantine(context, home),
+      parseManifest: context.parseManifest,
     }),
   }
 }

@@ -60,6 +60,7 @@ import { createLogins } from './logins/limit-logins.ts'
 import { memoryForTools } from './make-memory.ts'
 import type { Asks } from './model-parts.ts'
 import type { Notices } from './notices.ts'
+import type { PluginNotifiers } from './notifiers/plugin-notifiers.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
 import { noRules, readRules } from './rules/read-rules.ts'
@@ -215,6 +216,7 @@ interface ToolboxParts extends WithActivator, Judging, WithAuxiliary, WithSkillW
   readonly images: HostImages
   readonly memory: HostMemory
   readonly notices: Notices
+  readonly notifiers: Pick<PluginNotifiers, 'raise'>
   readonly skills: HostSkills
   readonly jobs: LazyJobs
 }
@@ -241,6 +243,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
           requireHostVerb(contribution, 'notify')
           parts.notices.tell(notice)
         },
+        raise: (event) => parts.notifiers.raise(contribution, event),
         sandbox: parts.commandSandboxes.of(contribution),
         login: login(contribution),
         skills: limitSkills(parts.skills, () => requireHostVerb(contribution, 'skills')),

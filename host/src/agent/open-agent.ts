@@ -57,6 +57,7 @@ import { makeMemory } from './make-memory.ts'
 import { withReview } from './memory/with-review.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
 import { createNotices, type Notices } from './notices.ts'
+import { createPluginNotifiers, type PluginNotifiers } from './notifiers/plugin-notifiers.ts'
 import { type CommandSandboxes, openCommandSandboxes } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
@@ -100,6 +101,8 @@ export interface OpenAgent {
   readonly commands: PluginCommands
   /** Asks the panels of plugins. */
   readonly panels: PluginPanels
+  /** Lets notifiers of plugins hear what has happened. */
+  readonly notifiers: PluginNotifiers
   /** Tells which session a model has given a title. */
   readonly onTitled: SessionTitles['onTitled']
   /** Hears of what goes on behind the turns. */
@@ -189,6 +192,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('memory', makeMemory)
     .add('skillWriting', makeSkillWriting)
     .add('jobs', makeJobs)
+    .add('notifiers', createPluginNotifiers)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('checkpoints', makeCheckpoints)
@@ -196,12 +200,12 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('titles', makeTitles)
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
-    .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, panels, ...before }) =>
+    .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, panels, notifiers, ...before }) =>
       followGenerations(before.generations, {
         ...{ ...before, toolbox, signal: ledger.signal },
         consumers: {
           ...{ toolset: toolbox, 'web-backend': web, image: images, context: contextEngines, memory },
-          ...{ provider: models, commands, panel: panels },
+          ...{ provider: models, commands, panel: panels, notifier: notifiers },
         },
       }),
     )
@@ -219,14 +223,17 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     ...{ onNotice: notices.onNotice, onTitled: parts.titles.onTitled },
     store: { ...store, sessions: tellEnds(store.sessions, hooks) },
     isOfflineByDefault: () => isImplicit(choose),
-    silentSettings: async () => {
-      const found = await findProblems(parts.loaded, parts.catalog, options.ownCommands ?? [], () =>
-        givenVariables(parts.home.files.skillGrants),
-      )
-      return found.filter(({ withoutEffect }) => withoutEffect).map(({ key, problem }) => `${key} ${problem}`)
-    },
+    silentSettings: () => listSilent(parts, options),
     close: async () => void (await ledger.dispose()),
   }
+}
+
+async function listSilent(
+  { loaded, catalog, home }: Pick<OpenAgent, 'loaded' | 'catalog' | 'home'>,
+  { ownCommands = [] }: OpenAgentOptions,
+): Promise<readonly string[]> {
+  const found = await findProblems(loaded, catalog, ownCommands, () => givenVariables(home.files.skillGrants))
+  return found.filter(({ withoutEffect }) => withoutEffect).map(({ key, problem }) => `${key} ${problem}`)
 }
 
 /** Settings and plugins as they are now, and how they are read again. */

@@ -1,6 +1,6 @@
 import type { CommandRequest, OpenCommands } from '@agent/plugin-sdk'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
-import { createPluginCalls, type PluginCallsOptions } from './plugin-calls.ts'
+import { createPluginCalls, type PluginCallsOptions } from './calls/plugin-calls.ts'
 
 export interface PluginCommands {
   /** Runs a command without a prompt. */

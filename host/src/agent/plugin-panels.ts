@@ -9,11 +9,11 @@ import {
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { checkSchema } from '#kernel/schema/json-schema.ts'
+import { createPluginCalls, type PluginCallsOptions } from './calls/plugin-calls.ts'
 import { checkpointsForPanels, type PanelCheckpointsParts } from './checkpoints/checkpoints-for-panels.ts'
 import { jobsForPanels } from './jobs/jobs-for-panels.ts'
 import type { LazyJobs } from './jobs/make-jobs.ts'
 import { createPanelHost, type PanelHostParts, type PanelServices } from './panel-host.ts'
-import { createPluginCalls, type PluginCallsOptions } from './plugin-calls.ts'
 import { proposalsForPanels } from './skills/proposals-for-panels.ts'
 
 export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {

@@ -33,6 +33,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   memory: 'reload',
   model: 'reload',
   models: 'reload',
+  notifiers: 'reload',
   platforms: 'reload',
   plugins: 'reload',
   prices: 'reload',

@@ -11,6 +11,7 @@ type Lent =
   | 'store'
   | 'turns'
   | 'onNotice'
+  | 'notifiers'
   | 'createContext'
   | 'clock'
   | 'log'

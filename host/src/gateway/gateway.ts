@@ -15,6 +15,7 @@ import { openFaultFence } from './links/fault-fence.ts'
 import { followWishes } from './links/follow-wishes.ts'
 import type { LinkStatus } from './links/link-status.ts'
 import { createOpenPlatforms } from './links/open-platform.ts'
+import { openNotifiers } from './notifiers/open-notifiers.ts'
 import { followPlatforms } from './on-platform-change.ts'
 import { openOutbox } from './outbound/outbox.ts'
 import { openReplies } from './outbound/replies.ts'
@@ -53,6 +54,7 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     .add('inbox', openInbox)
     .add('notices', openNoticeTeller)
     .add('scheduler', openScheduler)
+    .add('posting', openNotifiers)
     .add('changes', followPlatforms)
     .add('platforms', (parts) => createOpenPlatforms({ ...parts, ...parts.changes, onListen: parts.status.onListen }))
     .add('fault fence', (parts) => openFaultFence({ ...parts, source: process }))
@@ -62,7 +64,11 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     let sayOpened: () => void = () => undefined
     const opened = new Promise<void>((resolve) => (sayOpened = resolve))
     const announce: Parameters<typeof createReload>[0]['announce'] = (link) => changes.onChange(link.contribution, link.status())
-    const reload = createReload({ ...parts, ...changes, opened, open: platforms.open, announce, shown: status.written })
+    const shown = async (): Promise<void> => {
+      parts.posting.wake()
+      await status.written()
+    }
+    const reload = createReload({ ...parts, ...changes, opened, open: platforms.open, announce, shown })
     const hear = async (): Promise<void> => void (await Promise.all([...ground.links.values()].map((link) => link.hear())))
     // Who reads where it listens may ask it at once.
     const control = await openMethods(options, { status: status.status, hear, reload, questions: inbox.questions, signal: ledger.signal })

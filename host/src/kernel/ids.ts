@@ -3,7 +3,7 @@ import type { Clock } from '@agent/plugin-sdk'
 import { systemClock } from './clock.ts'
 
 /** What an id names. */
-export type IdPrefix = 'ses' | 'trn' | 'msg' | 'job' | 'run' | 'boot' | 'call' | 'ask' | 'mem' | 'skl' | 'sub'
+export type IdPrefix = 'ses' | 'trn' | 'msg' | 'job' | 'run' | 'boot' | 'call' | 'ask' | 'mem' | 'skl' | 'sub' | 'evt'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 /** Where a UUID has two digits of chance; its version, variant and dashes are passed over. */

@@ -68,6 +68,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'state.delete': call,
       environment: call,
       notify: note,
+      raise: call,
       login: call,
       'sandbox.prepare': call,
       'sandbox.explain': call,

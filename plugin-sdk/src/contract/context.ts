@@ -134,6 +134,11 @@ export interface ToolContext<C = unknown> extends ProviderContext<C> {
   /** Tells the people of a conversation what became of something that goes on behind the turns. Needs the host permission `notify`. */
   notify(notice: Notice): void
   /**
+   * Tells the notifiers of the same plugin what has happened; resolves once it is on disk, and at once where none of them runs. Its origin is the
+   * conversation of `session`, one that a call named; without it there is none. Needs the host permission `notify`.
+   */
+  raise(event: { readonly name: string; readonly data: Wire; readonly session?: string }): Promise<void>
+  /**
    * The token of the login that a person has made with a server of the settings, renewed in time or when one was `refused`; without a token
    * nobody has, or `ended` says why it is worth nothing any more. Needs the host permission `logins`.
    */

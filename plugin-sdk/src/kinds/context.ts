@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../contract/context.ts'
 import type { Call } from '../contract/wire.ts'
-import type { OpenContextEngine } from './compress.ts'
+import type { OpenContextEngine } from './compress/compress.ts'
 import { defineKind } from './contract.ts'
 import { entry, environmentName, jsonSchema, name } from './fields.ts'
 

@@ -4,6 +4,7 @@ import { type ContextEngine, contextKind } from './context.ts'
 import { type Hooks, hooksKind } from './hooks.ts'
 import { type ImageBackend, imageKind } from './image.ts'
 import { type MemoryProvider, memoryKind } from './memory.ts'
+import { type Notifier, notifierKind } from './notifier.ts'
 import { type Panel, panelKind } from './panel.ts'
 import { type Platform, platformKind } from './platform.ts'
 import { type Provider, providerKind } from './provider.ts'
@@ -17,6 +18,7 @@ export type { ContextEngine, ContextEngineManifest } from './context.ts'
 export type { Hooks, HooksManifest, OpenHooks } from './hooks.ts'
 export type { ImageBackend, ImageManifest } from './image.ts'
 export type { MemoryManifest, MemoryProvider, OpenMemory } from './memory.ts'
+export type { HostEvents, Notifier, NotifierEvent, NotifierManifest, NotifierPost, OpenNotifier } from './notifier.ts'
 export type { OpenPanel, Panel, PanelBlock, PanelManifest, PanelRequest } from './panel.ts'
 export type { Connection, Platform, PlatformManifest } from './platform.ts'
 export type { ModelSource, Provider, ProviderManifest } from './provider.ts'
@@ -84,6 +86,7 @@ export const kinds = {
       recall: { how: 'call', takes: ['memoryOwner'] },
     },
   },
+  notifier: { ...opened, list: 'notifiers', title: 'notifier', gives: 'openNotifier', members: { hear: call } },
   panel: { ...opened, list: 'panels', title: 'panel', gives: 'openPanel', members: { run: call } },
   hooks: { ...opened, list: 'hooks', title: 'hooks', gives: 'openHooks', members: { 'hooks.*': call } },
   commands: { ...opened, list: 'commands', title: 'commands', code: 'optional', gives: 'openCommands', members: { run: call } },
@@ -111,6 +114,7 @@ export const contracts = {
   image: imageKind,
   context: contextKind,
   memory: memoryKind,
+  notifier: notifierKind,
   panel: panelKind,
   hooks: hooksKind,
   commands: commandsKind,
@@ -129,6 +133,7 @@ export interface Entries<C = unknown> {
   readonly image: ImageBackend<C>
   readonly context: ContextEngine<C>
   readonly memory: MemoryProvider<C>
+  readonly notifier: Notifier<C>
   readonly panel: Panel<C>
   readonly hooks: Hooks<C>
   readonly commands: Commands<C>

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Clock, InboundMessage, Platform, PlatformContext, Toolset } from '@agent/plugin-sdk'
+import type { Clock, InboundMessage, Notifier, Platform, PlatformContext, Toolset } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type OpenAgent, openAgent } from '../../../host/src/agent/open-agent.ts'
 import { ownNames } from '../../../host/src/commands/slash-table.ts'
@@ -106,6 +106,13 @@ export function addHooks(home: TestHome, id: string, hooks: readonly object[], c
   home.write(`plugins/local/hooks-${id}/package.json`, '{ "type": "module" }')
 }
 
+/** Puts an example of the SDK into a home, switched off: its manifest, without its code. */
+export function addExample(home: TestHome, name: string): void {
+  const file = join(installRoot, 'plugin-sdk', 'examples', name, 'agent.plugin.json')
+  const { id, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as { readonly id: string }
+  writeManifest(home, id, { ...manifest, $schema: undefined })
+}
+
 function writeManifest(home: TestHome, id: string, rest: object): void {
   const folder = join(home.home, 'plugins', 'local', id)
   mkdirSync(folder, { recursive: true })
@@ -132,6 +139,7 @@ interface Known extends Service {
 
 export interface ReloadGatewayOptions {
   readonly toolsets?: Readonly<Record<string, Toolset>>
+  readonly notifiers?: Readonly<Record<string, Notifier>>
   readonly environment?: Readonly<Record<string, string>>
   /** With it, what is not bundled runs in children. */
   readonly childProgram?: string
@@ -141,7 +149,7 @@ export interface ReloadGatewayOptions {
 }
 
 export async function openReloadGateway(home: TestHome, options: ReloadGatewayOptions = {}): Promise<ReloadGateway> {
-  const { toolsets = {}, environment = {}, childProgram, clock, onConnect = () => undefined } = options
+  const { toolsets = {}, notifiers = {}, environment = {}, childProgram, clock, onConnect = () => undefined } = options
   const services = new Map<string, Known>()
   const service = (id: string): Known => {
     const known = services.get(id) ?? createService()
@@ -160,6 +168,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
     importEntry: async (contribution) => {
       if (contribution.plugin.source === 'bundled') return importSourceEntry(contribution)
       if (contribution.kind === 'commands' || contribution.kind === 'hooks') return importFile(contribution)
+      if (contribution.kind === 'notifier') return { default: notifiers[contribution.id] }
       return {
         default:
           contribution.kind === 'toolset'

@@ -88,10 +88,22 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
     { name: config.context.engine, key: 'context.engine', known: kind('context', 'context engine', ['', bundledEngine]) },
     { name: config.memory.provider, key: 'memory.provider', known: kind('memory', 'memory provider', ['', 'none']), told: true },
     { name: config.web.backend, key: 'web.backend', known: kind('web-backend', 'web backend', ['']), told: true },
+    ...listOfNotifiers(config, kind('notifier', 'notifier'), kind('platform', 'platform', ['origin', 'local', 'all'])),
     ...Object.keys(config.platforms).map((name) => ({ name, key: `platforms.${name}`, known: platforms })),
     ...Object.keys(config.plugins.entries).map((name) => ({ name, key: `plugins.entries.${name}`, known: plugins })),
     ...list('plugins.deny', config.plugins.deny, plugins),
     ...Object.entries(config.toolsets).flatMap(([set, names]) => list(`toolsets.${set}`, names, toolsets)),
     ...Object.entries(config.platforms).flatMap(([id, section]) => list(`platforms.${id}.toolsets`, section.toolsets, toolsets)),
   ]
+}
+
+/** Notifiers that nobody has installed, and platforms that theirs would write to. */
+function listOfNotifiers({ notifiers }: Loaded['config'], known: Known, platforms: Known): readonly Named[] {
+  return Object.entries(notifiers).flatMap(([id, { deliver = [] }]) => [
+    { name: id, key: `notifiers.${id}`, known },
+    ...deliver.map((target, at) => ({
+      ...{ name: target.split(':')[0]?.trim().toLowerCase() ?? '', key: `notifiers.${id}.deliver`, known: platforms },
+      path: ['notifiers', id, 'deliver', String(at)],
+    })),
+  ])
 }

@@ -10,6 +10,7 @@ import { pluginFolders } from '../../../../test/repo/plugin-folders.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { addAuthorCommands } from './add-author-commands.ts'
 import { runKit } from './check/run-kit.ts'
+import { listKinds } from './create/rename-example.ts'
 
 const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const bundled = pluginFolders.find(({ kind }) => kind === 'providers')?.name ?? ''
@@ -43,7 +44,7 @@ afterAll(() => rmSync(made, { recursive: true, force: true }))
 /** What `create toolset dice` makes, which was built once. */
 const putDice = (dir = 'toolset-dice'): void => cpSync(join(made, 'toolset-dice'), join(folder, dir), { recursive: true })
 
-const kinds = readdirSync(join(installRoot, 'plugin-sdk', 'examples'))
+const kinds = listKinds(join(installRoot, 'plugin-sdk', 'examples'))
 
 test.each(kinds)('a new %s keeps every rule at once, without an install', async (kind) => {
   const name = 'two-words'

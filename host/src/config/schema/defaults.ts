@@ -80,6 +80,7 @@ export const defaultConfig: Config = {
     nudge_interval: 0,
     owners: [],
   },
+  notifiers: {},
   mcp_servers: {},
   skills: { guard_agent_created: false, write_approval: false },
   updates: { pre_update_backup: 'quick', backup_keep: 5, non_interactive_local_changes: 'stash' },

@@ -1,6 +1,7 @@
 // zod/mini: this schema is built by every process that finds a config.yaml, in two thirds of the time.
 import * as z from 'zod/mini'
 import { mcpServerName, mcpServerSchema } from './mcp-server-schema.ts'
+import { notifierSchema } from './notifier-schema.ts'
 import { busyMode, platformSchema, strangerRule } from './platform-schema.ts'
 
 const seconds = z.int().check(z.minimum(1))
@@ -189,6 +190,8 @@ export const configSchema = z.strictObject({
     /** So many runs of a job are kept with their outputs. */
     output_retention: z.int().check(z.minimum(1)),
   }),
+  /** Where notifiers of plugins write, and when, by their names. */
+  notifiers: z.record(z.string(), notifierSchema),
   background_process_notifications: z.enum(['all', 'result', 'error', 'off']),
   memory: z.strictObject({
     /** Empty: files; `none`: nothing is remembered. */

@@ -15,13 +15,14 @@ test('what another process asks for is done within a second: to send, to run a j
   const link = { status: () => ({ state: 'connected' }), pause: async () => void done.push('paused') } as unknown as Link
   const outbox = { wake: () => done.push('woken') }
   const scheduler = { wake: () => done.push('scheduled') }
-  followWishes({ store, links: new Map([['talk', link]]), outbox, scheduler, clock, log: silentLog, signal: stop.signal })
+  const posting = { wake: () => done.push('heard') }
+  followWishes({ store, links: new Map([['talk', link]]), outbox, scheduler, posting, clock, log: silentLog, signal: stop.signal })
   await wishFor(other.kv, 'talk', 'paused')
   expect(done).toEqual([])
   await clock.advance(1_000)
-  await expect.poll(() => done).toEqual(['woken', 'scheduled', 'paused'])
+  await expect.poll(() => done).toEqual(['woken', 'scheduled', 'heard', 'paused'])
   stop.abort()
   await wishFor(other.kv, 'talk', 'resumed')
   await clock.advance(5_000)
-  expect(done).toHaveLength(3)
+  expect(done).toHaveLength(4)
 })

@@ -9,6 +9,7 @@ export interface FollowWishesOptions {
   readonly links: ReadonlyMap<string, Link>
   readonly outbox: { wake(): void }
   readonly scheduler: { wake(): void }
+  readonly posting: { wake(): void }
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
@@ -16,11 +17,12 @@ export interface FollowWishesOptions {
 
 /** Does what other processes of the home ask for: to send something, to run a job, to pause a platform. */
 export function followWishes(options: FollowWishesOptions): void {
-  const { store, links, outbox, scheduler, log } = options
+  const { store, links, outbox, scheduler, posting, log } = options
   const pausing = createPausing({ kv: store.kv, links, log })
   const onWritten = (): void => {
     outbox.wake()
     scheduler.wake()
+    posting.wake()
     void pausing()
   }
   void watchOthers({ ...options, onWritten })

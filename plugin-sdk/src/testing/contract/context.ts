@@ -6,7 +6,7 @@ import {
   estimateTokens,
   findCompressedMisfit,
   type OpenContextEngine,
-} from '../../kinds/compress.ts'
+} from '../../kinds/compress/compress.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './error-problem.ts'
 import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'

@@ -4,6 +4,7 @@ import { contextContract } from './context.ts'
 import { hooksContract } from './hooks.ts'
 import { imageContract } from './image.ts'
 import { memoryContract } from './memory.ts'
+import { notifierContract } from './notifier.ts'
 import { panelContract } from './panel.ts'
 import { platformContract } from './platform.ts'
 import { providerContract } from './provider.ts'
@@ -22,6 +23,8 @@ export type { ImageContractOptions, ImageWorld } from './image.ts'
 export { imageContract } from './image.ts'
 export type { MemoryContractOptions, MemoryWorld } from './memory.ts'
 export { memoryContract } from './memory.ts'
+export type { NotifierContractOptions, NotifierWorld } from './notifier.ts'
+export { notifierContract } from './notifier.ts'
 export type { PanelContractOptions, PanelTrial, PanelWorld } from './panel.ts'
 export { panelContract } from './panel.ts'
 export { platformContract } from './platform.ts'
@@ -47,6 +50,7 @@ export const suites: { readonly [Kind in ContractKind]: Suite<Kind> } = {
   image: imageContract,
   context: contextContract,
   memory: memoryContract,
+  notifier: notifierContract,
   panel: panelContract,
   hooks: hooksContract,
   commands: commandsContract,

@@ -13,6 +13,8 @@ import { createTestFetch } from './test-fetch.ts'
 import { createPanelVerbs } from './test-panel-verbs.ts'
 import { createSources } from './test-sources.ts'
 
+type Raised = Parameters<ToolContext['raise']>[0]
+
 export interface TestContextOptions {
   readonly manifest: Manifest
   readonly contribution: string
@@ -39,6 +41,8 @@ export interface TestContext {
   readonly lost: readonly AgentError[]
   readonly turns: readonly TurnRequest[]
   readonly notices: readonly Notice[]
+  /** Events for notifiers of the same plugin. */
+  readonly raised: readonly Raised[]
   /** Where the plugin listens, in the order in which it asked. */
   readonly urls: readonly string[]
   /** What the next `receive` answers; `accepted` where nothing is said. */
@@ -59,7 +63,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
   const received: InboundMessage[] = []
   const lost: AgentError[] = []
   const turns: TurnRequest[] = []
-  const notices: Notice[] = []
+  const told: { readonly notices: Notice[]; readonly raised: Raised[] } = { notices: [], raised: [] }
   const answers: Accepted[] = []
   const pressed: Press[] = []
   const pressAnswers: PressAnswer[] = []
@@ -100,7 +104,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
       need('turns.run')
       turns.push(request)
     }),
-    ...{ ...createToolVerbs(need, notices), ...createSources(need, { web, images, models }), ...createPanelVerbs(need) },
+    ...{ ...createToolVerbs(need, told), ...createSources(need, { web, images, models }), ...createPanelVerbs(need) },
   }
   const close = async (): Promise<void> => {
     controller.abort()
@@ -114,7 +118,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     pressed,
     lost,
     turns,
-    notices,
+    ...told,
     urls: listeners.urls,
     answerReceive: (...next) => void answers.push(...next),
     answerPress: (...next) => void pressAnswers.push(...next),
@@ -125,8 +129,8 @@ export function openTestContext(options: TestContextOptions): TestContext {
 
 function createToolVerbs(
   need: (verb: 'environment' | 'notify' | 'logins' | 'sandbox' | 'skills') => void,
-  notices: Notice[],
-): Pick<ToolContext, 'environment' | 'notify' | 'login' | 'sandbox' | 'skills'> {
+  { notices, raised }: { readonly notices: Notice[]; readonly raised: Raised[] },
+): Pick<ToolContext, 'environment' | 'notify' | 'raise' | 'login' | 'sandbox' | 'skills'> {
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
   return {
     sandbox: {
@@ -164,6 +168,10 @@ function createToolVerbs(
     notify: (notice) => {
       need('notify')
       notices.push(notice)
+    },
+    raise: async (event) => {
+      need('notify')
+      raised.push(event)
     },
   }
 }

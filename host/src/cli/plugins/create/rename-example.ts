@@ -2,14 +2,18 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { manifestName } from '#kernel/installed/manifest-file.ts'
+import { contractKinds } from '#kernel/kinds.ts'
 
 /** It leads to the schema beside the examples; where code is built, the build writes the right one. */
 const schemaLine = /^ *"\$schema": .*\n/m
 
-/** The kinds of which an example is there. */
+/** The kinds of which an example is there. Examples of several kinds at once are for reading. */
 export function listKinds(examples: string): readonly string[] {
+  const known: readonly string[] = contractKinds
   return existsSync(examples)
-    ? readdirSync(examples, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    ? readdirSync(examples, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() && known.includes(entry.name) ? [entry.name] : [],
+      )
     : []
 }
 

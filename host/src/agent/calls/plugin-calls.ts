@@ -7,6 +7,8 @@ import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 export interface PluginCallsOptions<Kind extends CodeKind> extends OpenerOptions<Kind, Context> {
   readonly clock: Clock
   readonly log: Log
+  /** What is called of what is opened; absent: `run`. */
+  readonly method?: string
 }
 
 /** A call that a person waits for. */
@@ -27,11 +29,11 @@ export interface PluginCalls<Kind extends CodeKind, Opened> {
 
 const longestMs = 60_000
 
-/** Calls of plugins that have a method `run`: loaded when the first one comes. */
-export function createPluginCalls<Kind extends CodeKind, Opened extends { readonly run: unknown }>(
+/** Calls of plugins that have one method: loaded when the first one comes. */
+export function createPluginCalls<Kind extends CodeKind, Opened extends object>(
   options: PluginCallsOptions<Kind>,
 ): PluginCalls<Kind, Opened> {
-  const opener = createOpener<Kind, Context, Opened>(options, requireRun)
+  const opener = createOpener<Kind, Context, Opened>(options, requireMethod(options.method ?? 'run'))
   const running = new Map<Promise<unknown>, Contribution>()
   return {
     async call(contribution, wanted) {
@@ -50,10 +52,12 @@ export function createPluginCalls<Kind extends CodeKind, Opened extends { readon
   }
 }
 
-function requireRun<Kind extends CodeKind>({ plugin, spec }: Contribution<Kind>, opened: { readonly run: unknown }): void {
-  if (typeof opened?.run === 'function') return
-  const { entry = 'its entry' } = spec as { readonly entry?: string }
-  throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry, problem: 'opens nothing that has run()' })
+function requireMethod<Kind extends CodeKind>(method: string): (contribution: Contribution<Kind>, opened: object) => void {
+  return ({ plugin, spec }, opened) => {
+    if (typeof (opened as Readonly<Record<string, unknown>> | undefined)?.[method] === 'function') return
+    const { entry = 'its entry' } = spec as { readonly entry?: string }
+    throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry, problem: `opens nothing that has ${method}()` })
+  }
 }
 
 interface Called<Kind extends CodeKind, Opened, Answer> {

@@ -1,5 +1,5 @@
-import type { AssistantPart, InputPart, ModelMessage, ToolOutcome } from '../contract/model.ts'
-import type { Call } from '../contract/wire.ts'
+import type { AssistantPart, InputPart, ModelMessage, ToolOutcome } from '../../contract/model.ts'
+import type { Call } from '../../contract/wire.ts'
 
 /** A conversation that is to become shorter. */
 export interface CompressRequest {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelMessage } from '../contract/model.ts'
+import type { ModelMessage } from '../../contract/model.ts'
 import { estimateTokens, findCompressedMisfit } from './compress.ts'
 
 const user = (text: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text }] })

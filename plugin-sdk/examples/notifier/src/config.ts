@@ -1,0 +1,6 @@
+import * as z from 'zod'
+
+/** Shape of `plugins.entries.notifier-sample.config`. In a separate file, because the definition and its entry both need it. */
+export const config = z.strictObject({ jobs: z.array(z.string()).default([]) })
+
+export type Config = z.output<typeof config>

@@ -1,9 +1,8 @@
-import { isOverWithin } from '@agent/plugin-sdk'
 import { openLedger } from '#kernel/ledger.ts'
 import { openInOrder } from '#kernel/open-in-order.ts'
 import { openMethods } from './control/methods.ts'
 import { resolveFrom } from './directory/delivery-target.ts'
-import { type GatewayGround, openGround } from './gateway-ground.ts'
+import { openGround } from './gateway-ground.ts'
 import { createCallbackListener } from './http/callback-listener.ts'
 import { openInbox } from './inbound/open-inbox.ts'
 import { openStatusFile } from './instance/gateway-status.ts'
@@ -14,7 +13,7 @@ import { openScheduler } from './jobs/open-scheduler.ts'
 import { openFaultFence } from './links/fault-fence.ts'
 import { followWishes } from './links/follow-wishes.ts'
 import type { LinkStatus } from './links/link-status.ts'
-import { createOpenPlatforms } from './links/open-platform.ts'
+import { createOpenPlatforms, openAllPlatforms } from './links/open-platform.ts'
 import { openNotifiers } from './notifiers/open-notifiers.ts'
 import { followPlatforms } from './on-platform-change.ts'
 import { openOutbox } from './outbound/outbox.ts'
@@ -73,7 +72,7 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     // Who reads where it listens may ask it at once.
     const control = await openMethods(options, { status: status.status, hear, reload, questions: inbox.questions, signal: ledger.signal })
     ledger.add(() => control.close(), 'control channel')
-    await openAll(ground, platforms)
+    await openAllPlatforms(ground, platforms)
     followWishes({ ...parts, outbox })
     await inbox.giveUp(recovery.failed)
     await platforms.tried()
@@ -92,22 +91,4 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     await ledger.dispose()
     throw error
   }
-}
-
-/** A door has so long to listen before the others no longer wait for it, and then so long alone. */
-const doorsMs = 1000
-const headStartMs = 100
-
-/**
- * Opens the doors that listen, and after a moment the platforms that connect outwards: who waits for the gateway is answered before chat networks
- * are loaded, which would take as long again.
- */
-async function openAll({ catalog, links, clock, signal }: GatewayGround, platforms: ReturnType<typeof createOpenPlatforms>): Promise<void> {
-  const all = catalog.of('platform')
-  for (const contribution of all.filter(({ spec }) => spec.door === 'request'))
-    links.set(contribution.id, await platforms.open(contribution))
-  const doors = [...links.values()]
-  const areOpen = await isOverWithin({ clock, ms: doorsMs, signal }, Promise.all(doors.map((door) => door.settled)))
-  if (areOpen && doors.some((door) => door.status().state === 'connected')) await clock.sleep(headStartMs, signal)
-  for (const contribution of all) if (!links.has(contribution.id)) links.set(contribution.id, await platforms.open(contribution))
 }

@@ -67,7 +67,7 @@ proves('event.outbound.sources', 'a job, a board of cards and agent send write t
   await expect.poll(() => calm.said.slice(before + 1), soon).toEqual(['by hand', expect.stringContaining('brief')])
 })
 
-test('only the conversation in which a card was made hears of it, and nothing of its own moves', async () => {
+test('only the conversation in which a card was made hears of it, and not of what it moves itself', async () => {
   configure()
   await using opened = await open()
   const { journal } = opened.agent.store

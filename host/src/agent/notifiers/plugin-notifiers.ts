@@ -25,7 +25,7 @@ export interface PluginNotifiers {
   running(): readonly Contribution<'notifier'>[]
   /** What a notifier makes of an event: secrets are masked, and the texts are bounded. */
   hear(contribution: Contribution<'notifier'>, event: NotifierEvent, signal: AbortSignal): Promise<readonly NotifierPost[]>
-  /** What a toolset raises: only notifiers of its own plugin hear it. */
+  /** What a toolset raises: only notifiers of the same plugin hear it. */
   raise(contribution: Contribution<'toolset'>, event: Parameters<ToolContext['raise']>[0]): Promise<void>
   /** Called when something was raised in this process. */
   onRaised(listener: () => void): () => void

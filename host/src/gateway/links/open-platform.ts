@@ -4,7 +4,7 @@ import type { Generations } from '#agent/reload/generations.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
-import type { Contribution } from '#kernel/catalog/catalog.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Store } from '#store/store.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
@@ -132,4 +132,32 @@ async function openContext(
     lost,
   })
   return { context, ledger }
+}
+
+/** A door has so long to listen before the others no longer wait for it, and then so long alone. */
+const doorsMs = 1000
+const headStartMs = 100
+
+interface AllPlatforms {
+  readonly catalog: Pick<Catalog, 'of'>
+  readonly links: Map<string, Link>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/**
+ * Opens the doors that listen, and after a moment the platforms that connect outwards: who waits for the gateway is answered before chat networks
+ * are loaded, which would take as long again.
+ */
+export async function openAllPlatforms(
+  { catalog, links, clock, signal }: AllPlatforms,
+  platforms: Pick<OpenPlatforms, 'open'>,
+): Promise<void> {
+  const all = catalog.of('platform')
+  for (const contribution of all.filter(({ spec }) => spec.door === 'request'))
+    links.set(contribution.id, await platforms.open(contribution))
+  const doors = [...links.values()]
+  const areOpen = await isOverWithin({ clock, ms: doorsMs, signal }, Promise.all(doors.map((door) => door.settled)))
+  if (areOpen && doors.some((door) => door.status().state === 'connected')) await clock.sleep(headStartMs, signal)
+  for (const contribution of all) if (!links.has(contribution.id)) links.set(contribution.id, await platforms.open(contribution))
 }

@@ -57,7 +57,7 @@ const remove =
     return answer(`Card ${card} is off the board.`)
   }
 
-/** Who moves a card of their own knows that already. */
+/** Who made the card knows already that they move it. */
 async function tell(
   context: ToolContext,
   { session: maker }: Card,

@@ -261,3 +261,19 @@ test('a budget for persons counts where people are known, and elsewhere that is 
     'config.yaml:4 warning budgets.2.person has no effect: nobody is known on oneshot',
   ])
 })
+
+test('quiet hours without an end, and those of a zone that nobody knows, are told', async () => {
+  const config = [
+    'notifiers:',
+    "  bell: { quiet_hours: { from: '22:00', zone: Mars/Olympus } }",
+    "  gong: { quiet_hours: { from: '22:00', to: '07:00', zone: Europe/Berlin } }",
+    "  horn: { quiet_hours: { from: '22:00', to: '25:00' } }",
+  ]
+  const told = await find({ config: `${config.join('\n')}\n` })
+  expect(told.filter((one) => one.includes('quiet_hours'))).toEqual([
+    'config.yaml:2 warning notifiers.bell.quiet_hours.from has no effect without quiet_hours.to',
+    'config.yaml:2 warning notifiers.bell.quiet_hours.zone has no effect: this machine knows no such zone; write one such as Europe/Berlin',
+    'config.yaml:4 error notifiers.horn.quiet_hours.to must be an hour and a minute such as 22:00, not the text "25:00"',
+    'config.yaml:4 warning notifiers.horn.quiet_hours.from has no effect without quiet_hours.to',
+  ])
+})

@@ -24,6 +24,7 @@ export async function findProblems(
     findUnknownNames(loaded, catalog),
     findAddressProblems(loaded),
     findFallbackProblems(loaded),
+    findQuietProblems(loaded),
     platforms.flatMap(({ id }) => findPlatformProblems(loaded, id)),
     await findPluginProblems(loaded, catalog),
     checkVariables(loaded, catalog, given),
@@ -79,6 +80,33 @@ function findFallbackProblems({ config, placeOf }: Loaded): readonly ConfigProbl
 function whyNever(provider: string, model: string): string | undefined {
   if (provider === 'offline') return 'the offline model stands in for no other'
   return provider === '' || model === '' ? 'it needs a provider and a model' : undefined
+}
+
+/** Quiet hours that hold by another clock than they say, or not at all. */
+function findQuietProblems({ config, placeOf }: Loaded): readonly ConfigProblem[] {
+  return Object.entries(config.notifiers).flatMap(([id, { quiet_hours: quiet = {} }]): ConfigProblem[] => {
+    const tell = (key: string, problem: string): ConfigProblem => {
+      const path = ['notifiers', id, 'quiet_hours', key]
+      return { ...placeOf(path), key: path.join('.'), problem, level: 'warning', withoutEffect: true }
+    }
+    const { from, to, zone } = quiet
+    const lone = from === undefined ? 'to' : 'from'
+    return [
+      ...((from === undefined) === (to === undefined)
+        ? []
+        : [tell(lone, `has no effect without quiet_hours.${lone === 'to' ? 'from' : 'to'}`)]),
+      ...(zone && !isZone(zone) ? [tell('zone', 'has no effect: this machine knows no such zone; write one such as Europe/Berlin')] : []),
+    ]
+  })
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
 }
 
 /** What the settings of a platform say against each other, variables included. */

@@ -64,3 +64,14 @@ test('models that stand in and budgets name what is installed', () => {
 test('what is told already is not told twice', () => {
   expect(found({ platforms: { calmm: {} } }, [{ key: 'platforms.calmm' }])).toEqual([])
 })
+
+test('notifiers that are not installed and platforms that are not there are told', () => {
+  const deliver = ['origin', 'all', 'local', 'calm', 'Calm:room', 'calmm:ann']
+  const bell = { id: 'notifier-bell', contributions: [contribution('notifier', 'bell')] }
+  const config = { ...defaultConfig, notifiers: { bell: { deliver }, bel: {} } }
+  const problems = findUnknownNames({ config, problems: [], placeOf }, { plugins: [...catalog.plugins, bell as never] })
+  expect(problems.map(({ key, problem }) => [key, problem])).toEqual([
+    ['notifiers.bell.deliver', 'has no effect: no platform "calmm" is installed; did you mean calm?'],
+    ['notifiers.bel', 'has no effect: no notifier "bel" is installed; did you mean bell?'],
+  ])
+})

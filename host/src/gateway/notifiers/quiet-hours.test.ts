@@ -18,6 +18,7 @@ test('hours of one day end on it, and from an hour to itself nothing is quiet', 
   expect(end('2026-01-10T12:15:00Z', '13:00', '15:00')).toBe('2026-01-10T14:00:00.000Z')
   expect(end('2026-01-10T14:00:00Z', '13:00', '15:00')).toBeUndefined()
   expect(end('2026-01-10T12:15:00Z', '13:00', '13:00')).toBeUndefined()
+  expect([endOfQuiet(0, { from: '00:00' }), endOfQuiet(0, { to: '23:00' })]).toEqual([undefined, undefined])
 })
 
 test('they are over when the clock has left out their end, and last an hour longer where it goes back', () => {

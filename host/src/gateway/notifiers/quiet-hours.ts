@@ -1,8 +1,8 @@
 /** When people want to hear nothing: from an hour to another one, by the clock of a zone. */
 export interface QuietHours {
-  /** `22:00` */
-  readonly from: string
-  readonly to: string
+  /** `22:00`. Without both of them nothing is quiet. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
   /** IANA name; empty: that of this machine. */
   readonly zone?: string | undefined
 }
@@ -12,6 +12,7 @@ const dayMinutes = 24 * 60
 
 /** The first minute after quiet hours that hold at a moment; undefined where none hold. Minutes are gone through one by one, so that clock changes are right. */
 export function endOfQuiet(at: number, { from, to, zone = '' }: QuietHours): number | undefined {
+  if (from === undefined || to === undefined) return undefined
   const [begin, end] = [minuteOfDay(from), minuteOfDay(to)]
   const format = clockOf(zone)
   const isQuiet = (moment: number): boolean => {

@@ -119,6 +119,18 @@ test('in quiet hours posts wait, also over a restart and by the settings of thei
   expect([await rig.sent(), await rig.store.kv.keys('host.posts')]).toEqual([['ann: bell.rung: ding'], []])
 })
 
+test('a post that waited and cannot be sent keeps those behind it from nothing', async () => {
+  await using rig = await openNotifierRig()
+  rig.settings = { bell: { quiet_hours: { from: '09:00', to: '12:00', zone: 'UTC' } } }
+  await rig.store.kv.set('host.posts', `${'0'.repeat(15)}-broken`, { notifier: 'bell' })
+  await rig.open()
+  await rig.raise('evt_1', 'ding', 'ses_ann')
+  await rig.settle()
+  await rig.clock.advance(3 * hour)
+  await rig.settle()
+  expect([await rig.sent(), await rig.store.kv.keys('host.posts')]).toEqual([['ann: bell.rung: ding'], []])
+})
+
 test('a person decides for the direct conversation, and nobody for a group', async () => {
   await using rig = await openNotifierRig()
   rig.hear = async ({ data }) => [{ text: String(data), isError: data === 'bad' }]

@@ -65,7 +65,7 @@ export function createPostSender(options: SendPostsOptions): PostSender {
       for (const key of due) {
         const post = (await kv.get(space, key)) as PlacedPost | undefined
         // Rules of now: a person may have changed them meanwhile.
-        if (post) await pass(options, post)
+        if (post) await passOrDrop(options, post)
         await kv.delete(space, key)
       }
     },
@@ -79,6 +79,16 @@ export function createPostSender(options: SendPostsOptions): PostSender {
 const escapePart = (part: string | number): string => encodeURIComponent(part)
 const keyOf = (until: number, id: string): string => `${String(until).padStart(15, '0')}-${id}`
 const timeOf = (key: string): number => Number(key.slice(0, 15))
+
+/** One that can never be sent keeps the others from nothing. */
+async function passOrDrop(options: SendPostsOptions, post: PlacedPost): Promise<void> {
+  try {
+    await pass(options, post)
+  } catch (error) {
+    if (isAgentError(error, 'STORE_FULL') || isAgentError(error, 'STORE_BUSY')) throw error
+    options.log.error('a post of a notifier that waited cannot be sent', { notifier: post.notifier, error: String(error) })
+  }
+}
 
 async function pass(options: SendPostsOptions, post: PlacedPost): Promise<void> {
   const { kv, journal, catalog, rules, loaded, clock, log } = options

@@ -110,6 +110,11 @@ test('session holds for the category and the session, always for every session a
   expect([always.asked.length, always.remembered]).toEqual([1, ['recursive-delete']])
 })
 
+test('a rule for always that cannot be saved lets nothing run', async () => {
+  const allowAlways = () => Promise.reject(fail('STORE_BUSY', { file: 'config.yaml' }))
+  expect(await open('always', { allowAlways }).use('command', 'rm -rf x')).toContain('STORE_BUSY')
+})
+
 test('no means no', async () => {
   expect(await open('deny').use('command', 'rm -rf s3cret')).toBe(
     'APPROVAL_DENIED: Not allowed: rm -rf *** (it deletes folders with all that is in them). The person who was asked said no.',

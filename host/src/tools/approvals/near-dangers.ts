@@ -90,7 +90,11 @@ export const nearDangers: readonly DangerRow[] = [
     'it runs statements of a file that is not part of the work',
     /^(psql|mysql|sqlite3) (.* )?(-f|--file|\.read) ?[=]?\/(tmp|var|dev\/shm)/,
   ],
-  ['shell-command', 'it runs a text that nobody knows before', /^(xargs|parallel|find|fd) (.* )?((ba|z|da|k)?sh) -\w*c\w* (\{\}|"?\$)/],
+  [
+    'shell-command',
+    'it runs a text that nobody knows before',
+    /^(xargs|parallel|find|fd) (.* )?(\S*\/)?((ba|z|da|k)?sh) -\w*c\w* (\/[^ ␣]*\/)?(\{\}|"?\$)/,
+  ],
   [
     'overwrite',
     'it empties files',
@@ -118,7 +122,7 @@ export const nearDangers: readonly DangerRow[] = [
   [
     'shell-command',
     'it runs a text that nobody knows before',
-    /^find .*-(exec|ok)(dir)? (ba|z|da|k)?sh( ；|$)|^[gmn]?awk .*¦␣?"?(\/bin\/)?(ba|z|da|k)?sh|^parallel( -\S+)*( <\S*| ::::.*)?$|\| parallel( -\S+)*$/,
+    /^find .*-(exec|ok)(dir)? (\S*\/)?(ba|z|da|k)?sh( (\S*\/)?[；+]|$)|^[gmn]?awk .*¦␣?"?(\/bin\/)?(ba|z|da|k)?sh|^parallel( -\S+)*( <\S*| ::::.*)?$|\| parallel( -\S+)*$/,
   ],
   ['services', 'it changes how the machine is set up', /^date (.* )?(-s|--set)|^hostname (?!-)\S+$/],
   ['sql-delete', 'it deletes or changes all rows of a table', sql('\\b(delete|update)␣[^；]*where␣(true|1␣?=␣?1|1|not␣false)\\b')],

@@ -331,6 +331,8 @@ test.each([
   ['rpm -e a', 'rpm -e'],
   ['pacman -R a', 'pacman -R'],
   ['sysctl -w a=1', 'sysctl -w'],
+  ['sysctl --made-a', 'sysctl --made-a'],
+  ['postconf --made-n', 'postconf --made-n'],
   ['nginx -s stop', 'nginx -s'],
   ['keytool -delete', 'keytool -delete'],
   ['docker --context x frobnicate y', 'docker frobnicate'],

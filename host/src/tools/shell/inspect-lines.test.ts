@@ -101,6 +101,7 @@ test.each([
   ['python3 <<< \'print("one")\'', 'read one'],
   ['python3 -c \'print("echo one")\'', 'remove one'],
   ["x 'rm'", 'remove one'],
+  ['xargs rm', 'remove /home/ann/work'],
 ])('%j does not %s', (source, path) => {
   expect(pathsOf(source)).not.toContain(path)
 })

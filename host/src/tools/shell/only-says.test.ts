@@ -75,6 +75,8 @@ test.each([
   ['git push -nX', 'no such letter'],
   ['kubectl delete -f a --dry-run=serverless', 'it is none'],
   ['myrsync --dry-run', 'it is another program'],
+  ['myansible --syntax-check', 'it is another program'],
+  ['frob -m gh pr --help', 'it is another program'],
   ['aws s3 rm now please help', 'there are too many words'],
   ['git help push --force', 'it is no help'],
 ])('%s does what it says: %s', (command) => {

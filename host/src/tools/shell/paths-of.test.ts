@@ -82,6 +82,8 @@ test.each([
   ['find a -exec cat {} +', 'remove all of a'],
   ['find a -name b', 'read all of a'],
   ['sed s/a/b/ c', 'write c'],
+  ['sed "r /etc/a" b', 'write /etc/a'],
+  ['x "w /etc/a"', 'write /etc/a'],
   ['cat a', 'read all of a'],
   ['ls -o a', 'write a'],
   ['rsync a b', 'remove all of b'],

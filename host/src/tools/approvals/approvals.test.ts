@@ -230,6 +230,13 @@ test.each([['~/.agent/config.yaml'], ['~/.agent/plugins/local/x/agent.plugin.jso
   },
 )
 
+test('an argument that says nothing names no path', async () => {
+  const { asked, use } = open('deny')
+  expect(await use('write-path', '', { workspace: join(base, 'user/.agent') })).toBe('runs')
+  expect(await use('write-path', '.', { workspace: join(base, 'user/.agent') })).toContain('APPROVAL_DENIED')
+  expect(asked).toHaveLength(1)
+})
+
 test('where the folder is not known, folders of keys are known by their names', async () => {
   const { use } = open('once')
   expect(await use('command', 'cd "$SOMEWHERE" && cp a .ssh/config')).toContain('PATH_PROTECTED')

@@ -261,7 +261,7 @@ test('a search waits 20 seconds for a list and goes on without it; who asks for 
 })
 
 test('a turn that is interrupted while it waits for a list learns nothing of it', async () => {
-  const { toolbox, world } = openDynamic([tool('far_weather')])
+  const { toolbox, world } = openDynamic([tool('far_weather')], { clock: hasty })
   world.hangs = true
   const stop = new AbortController()
   const asking = toolbox.prepare({ id: 'c', name: 'far_weather', args: '{}' }, { ...turnOf(toolbox), signal: stop.signal })

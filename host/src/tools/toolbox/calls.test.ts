@@ -200,7 +200,7 @@ test('a set-up that is declared and not there, or there and not declared, is a f
 
 test('a set-up that nobody waits for any more ends, and one without end is given up', async () => {
   const stop = new AbortController()
-  const given = setUps(() => new Promise(() => undefined)).setUp('a', stop.signal)
+  const given = setUps(() => new Promise(() => undefined), { clock: hasty }).setUp('a', stop.signal)
   stop.abort(fail('INTERRUPTED'))
   await expect(given).rejects.toMatchObject({ code: 'INTERRUPTED' })
   const endless = setUps(() => new Promise(() => undefined), { clock: hasty })

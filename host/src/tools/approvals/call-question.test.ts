@@ -46,6 +46,8 @@ test('of a long call each argument is shown with its beginning and its end, with
     /^mcp_fix_send \{"note":"begins x+ \[… 4,352 characters are left out …\] x+ \*\*\* ends","to":"all@example\.org","more":"y+ \[… /,
   )
   expect(subject.length).toBeLessThan(2100)
+  await check('w'.repeat(3000))
+  expect(asked.pop()?.subject).toMatch(/^mcp_fix_send "w+ \[… 1,002 characters are left out …\] w+"$/)
   await check({ to: 'ann' })
   expect(asked[1]?.subject).toBe('mcp_fix_send {"to":"ann"}')
   await check(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, index === 499 ? 'the end' : 'z'.repeat(50)])))

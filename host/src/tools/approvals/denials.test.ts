@@ -17,6 +17,7 @@ test('what was only read is none of that; a text that says too little is, where 
   const denials = createDenials()
   denials.add('t', effects('cat a; rm b', { paths: [reads('/w/a'), removes('/w/b')] }))
   expect(denials.repeated('t', effects('touch a', { paths: [removes('/w/a')] }))).toBeUndefined()
+  expect(denials.repeated('t', effects('head a', { paths: [reads('/w/a')] }))).toBeUndefined()
   expect(denials.repeated('t', effects('python -c b', { names: ['script-text'] }))).toEqual({ text: 'cat a; rm b', sure: true })
   expect(denials.repeated('t', effects('python -c c', { names: ['script-text'] }))).toBeUndefined()
   expect(denials.repeated('t', effects('python -c b', { names: ['own-script-text'] }))).toBeUndefined()

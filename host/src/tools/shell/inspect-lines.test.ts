@@ -60,6 +60,7 @@ test.each([
   ['python3 -c "import shutil; shutil.rmtree(x)"', [':harmful-script', ':tree-script']],
   ['python3 -c "import os; os.popen(x)"', [':harmful-script']],
   ['python3 -c "print(1)"', []],
+  ['python3 -c \'print("rm (a")\'', [':harmful-script', ':tree-script']],
   [`python3 -c "print('${'a'.repeat(50)}')"`, []],
   ['curl -s https://x.org > s; sh s', [':made-here']],
   ['echo ls > s; sh s', []],

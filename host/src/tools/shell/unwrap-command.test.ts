@@ -147,6 +147,7 @@ test.each([
   ['/etc/init.d/nginx stop', 'service nginx stop'],
   ['sudo', 'sudo'],
   ['git status', 'git status'],
+  ['A=1 rm', 'A=1 rm'],
   ['fi', ''],
 ])('%s is %s', (line, words) => {
   expect(unwrapCommand(wordsOf(line)).words.join(' ')).toBe(words)

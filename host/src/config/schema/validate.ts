@@ -73,7 +73,21 @@ function misfitsOf(issue: z.core.$ZodIssue, value: unknown, written: unknown): M
   }
   if (issue.code === 'invalid_key')
     return [{ path, problem: 'has a name with other signs than letters, digits, _ and -, or a long one', unknownKey: false }]
-  return [{ path, problem: `must be ${expected(issue)}, not ${describe(valueAt(value, path), valueAt(written, path))}`, unknownKey: false }]
+  const inside = issue.code === 'invalid_union' ? nearestOf(issue) : undefined
+  if (inside) return inside.flatMap((each) => misfitsOf({ ...each, path: [...issue.path, ...each.path] }, value, written))
+  const found = valueAt(value, path)
+  if (found === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
+    return [{ path, problem: `is missing; it must be ${expected(issue)}`, unknownKey: false }]
+  return [{ path, problem: `must be ${expected(issue)}, not ${describe(found, valueAt(written, path))}`, unknownKey: false }]
+}
+
+/** What is wrong with a section that may have one of several forms, by the form that it is nearest to; undefined where it is no section. */
+function nearestOf({ errors }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
+  const isOther = (issue: z.core.$ZodIssue): boolean =>
+    issue.path.length === 0 && issue.code === 'invalid_type' && issue.expected !== 'object'
+  return errors.some((issues) => issues.some(isOther))
+    ? undefined
+    : errors.reduce((one, other) => (other.length < one.length ? other : one))
 }
 
 const typeNames: Readonly<Record<string, string>> = {

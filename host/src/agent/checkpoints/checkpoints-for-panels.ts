@@ -18,14 +18,13 @@ const longestDiff = 200_000
 export function checkpointsForPanels({ checkpoints, sessions, signal }: PanelCheckpointsParts): PanelCheckpoints {
   return {
     list: async () => {
-      const all = await Promise.all(
-        checkpoints.folders().map(async (folder) => (await checkpoints.list(folder, signal)).map((each) => ({ folder, ...each }))),
-      )
-      const titles = await titlesOf(new Set(all.flat().map(({ session }) => session)), sessions)
+      const all: (Awaited<ReturnType<typeof checkpoints.list>>[number] & { readonly folder: string })[] = []
+      // One after the other: each starts a git.
+      for (const folder of checkpoints.folders()) for (const each of await checkpoints.list(folder, signal)) all.push({ folder, ...each })
+      const titles = await titlesOf(new Set(all.map(({ session }) => session)), sessions)
       return {
         ...{ enabled: checkpoints.enabled(), bytes: await checkpoints.total(signal) },
         checkpoints: all
-          .flat()
           .map(({ session, ...each }) => ({ ...each, session, title: titles.get(session) ?? '' }))
           .sort((one, other) => other.at - one.at),
       }

@@ -15,37 +15,43 @@ export type EventRow = {
   readonly origin?: string
   /** Ids of the notifiers that have heard it already. */
   readonly heardBy?: readonly string[]
+  /** Hearings that have begun. */
   readonly attempts?: number
   readonly retryAt?: number
 }
 
 export interface EventRows {
-  /** What is there already is left as it is. */
-  add(event: EventRow): Promise<void>
+  /** What is there already is left as it is. False where too many of its plugin wait. */
+  add(event: EventRow): Promise<boolean>
   /** The oldest first. */
-  list(): Promise<readonly EventRow[]>
-  count(): Promise<number>
+  keys(): Promise<readonly string[]>
+  read(key: string): Promise<EventRow | undefined>
   change(event: EventRow): Promise<void>
   remove(event: EventRow): Promise<void>
 }
 
 // A dot stands in no plugin's id, so no plugin has this space.
 const space = 'host.events'
+/** While no gateway runs, events wait; more than these of a plugin, or of the host, are of no use to anybody. */
+const mostWaiting = 1000
 
-const keyOf = ({ at, id }: EventRow): string => `${String(at).padStart(15, '0')}-${id}`
+const ownerOf = ({ plugin = '' }: EventRow): string => `/${plugin}/`
+export const eventKeyOf = (event: EventRow): string => `${String(event.at).padStart(15, '0')}${ownerOf(event)}${event.id}`
 
 /** Events that wait for a notifier, on disk. */
 export function openEventRows(kv: Kv): EventRows {
   return {
     add: async (event) => {
-      if ((await kv.get(space, keyOf(event))) === undefined) await kv.set(space, keyOf(event), event)
+      const key = eventKeyOf(event)
+      const [owner, keys] = [ownerOf(event), await kv.keys(space)]
+      if (keys.includes(key)) return true
+      if (keys.filter((each) => each.includes(owner)).length >= mostWaiting) return false
+      await kv.set(space, key, event)
+      return true
     },
-    list: async () => {
-      const rows = await Promise.all((await kv.keys(space)).map((key) => kv.get(space, key)))
-      return rows.filter((row) => row !== undefined) as unknown as readonly EventRow[]
-    },
-    count: async () => (await kv.keys(space)).length,
-    change: (event) => kv.set(space, keyOf(event), event),
-    remove: (event) => kv.delete(space, keyOf(event)),
+    keys: () => kv.keys(space),
+    read: async (key) => (await kv.get(space, key)) as EventRow | undefined,
+    change: (event) => kv.set(space, eventKeyOf(event), event),
+    remove: (event) => kv.delete(space, eventKeyOf(event)),
   }
 }

@@ -3,7 +3,7 @@ import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
-import { openEventRows } from './event-rows.ts'
+import { type EventRows, openEventRows } from './event-rows.ts'
 import { createPluginNotifiers, type PluginNotifiersOptions } from './plugin-notifiers.ts'
 
 const bell = { id: 'bell', entry: 'dist/bell.js', events: ['bell.rung'] }
@@ -17,6 +17,9 @@ const toolset = (host?: readonly string[]) =>
 const event: NotifierEvent = { id: 'evt_1', name: 'bell.rung', at: 0, data: null }
 const signal = new AbortController().signal
 
+/** What waits, the oldest first. */
+const readAll = async (rows: EventRows) => (await Promise.all((await rows.keys()).map(rows.read))).filter((row) => row !== undefined)
+
 async function openRig(hear: OpenNotifier['hear'], { enabled = true, isThere = true } = {}) {
   const place = await createTemporaryStore()
   const store = await place.open()
@@ -27,7 +30,7 @@ async function openRig(hear: OpenNotifier['hear'], { enabled = true, isThere = t
     activator: { entry: async () => ({ open: async () => ({ hear }) }) },
     openContext: async () => ({ context: { signal }, close: async () => undefined }),
   } as unknown as PluginNotifiersOptions)
-  const waiting = (): Promise<readonly { readonly name: string }[]> => openEventRows(store.kv).list()
+  const waiting = (): Promise<readonly { readonly name: string }[]> => readAll(openEventRows(store.kv))
   return { notifiers, waiting, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() }
 }
 

@@ -37,8 +37,6 @@ export interface PluginNotifiers {
 const longestPost = 4000
 const mostPosts = 20
 const mostData = 16_384
-/** While no gateway runs, events wait; more than these are of no use to anybody. */
-const mostWaiting = 1000
 
 /** Notifiers of plugins: loaded when the first event of theirs comes. */
 export function createPluginNotifiers(options: PluginNotifiersOptions): PluginNotifiers {
@@ -65,11 +63,11 @@ export function createPluginNotifiers(options: PluginNotifiersOptions): PluginNo
       requireOwnEvent(contribution, name, data)
       const plugin = contribution.plugin.manifest.id
       if (!running().some((each) => each.plugin.manifest.id === plugin && each.spec.events.includes(name))) return
-      if ((await rows.count()) >= mostWaiting) {
+      const event = { id: newId('evt'), name, at: clock.now(), data, plugin, ...(session === undefined ? {} : { session }) }
+      if (!(await rows.add(event))) {
         log.warn('an event is not heard: too many wait for a gateway', { plugin, event: name })
         return
       }
-      await rows.add({ id: newId('evt'), name, at: clock.now(), data, plugin, ...(session === undefined ? {} : { session }) })
       for (const listener of listeners) listener()
     },
     onRaised: (listener) => {

@@ -1,12 +1,12 @@
 import { fromWireError } from '@agent/plugin-sdk/errors'
-import type { EventRow } from '#agent/notifiers/event-rows.ts'
+import type { EventRows } from '#agent/notifiers/event-rows.ts'
 import type { JobRun, Jobs } from '#store/jobs.ts'
 import type { Kv } from '#store/kv.ts'
 
 export interface CollectRunsOptions {
   readonly jobs: Pick<Jobs, 'history' | 'find'>
   readonly kv: Kv
-  readonly rows: { add(event: EventRow): Promise<void> }
+  readonly rows: Pick<EventRows, 'add'>
 }
 
 /** How far the history of jobs was read. A type, because only types are kept as plain data. */

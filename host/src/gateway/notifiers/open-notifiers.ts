@@ -9,8 +9,10 @@ import type { Store } from '#store/store.ts'
 import { untilWritten } from '#store/until-written.ts'
 import { resolveFrom, type TargetParts } from '../directory/delivery-target.ts'
 import { openPump, type WorkSource } from '../pump/pump.ts'
+import { createEventChooser } from './choose-event.ts'
 import { collectRuns, forgetRuns } from './collect-runs.ts'
 import { hearEvent } from './hear-event.ts'
+import { longestQuietMs } from './limits.ts'
 import { createPostSender, type SendPostsOptions } from './send-posts.ts'
 
 export interface NotifierPump {
@@ -31,53 +33,75 @@ export interface OpenNotifiersOptions
   readonly loaded: TargetParts['loaded'] & SendPostsOptions['loaded']
 }
 
-type Work = { readonly event: EventRow } | 'posts'
+type Work = { readonly event: EventRow } | { readonly posts: 'due' | 'all' }
 
-/** Lets notifiers hear what happens, and posts what they make of it. Where none runs, it does nothing and waits for nothing. */
+/** Lets notifiers hear what happens, and posts what they make of it. Where none runs, it waits for nothing. */
 export async function openNotifiers(options: OpenNotifiersOptions): Promise<NotifierPump> {
   const { store, notifiers, clock, log } = options
   const { kv, jobs } = store
   const stop = new AbortController()
   const rows = openEventRows(kv)
+  const chooser = createEventChooser(rows)
   const sender = createPostSender({ ...options, kv, homes: () => homesOf(options), resolve: resolveFrom(options) })
   const hears = (event: string): boolean => notifiers.running().some(({ spec }) => spec.events.includes(event))
-  let retryAt: number | null = null
+  // What has to be looked at again: ends of jobs, and posts that wait by other settings.
+  const changed = { runs: true, posts: true }
+  const collect = async (): Promise<void> => {
+    if (!changed.runs) return
+    changed.runs = false
+    try {
+      await (hears('job.end') ? collectRuns({ jobs, kv, rows }) : forgetRuns(kv))
+    } catch (error) {
+      changed.runs = true
+      throw error
+    }
+  }
   const claim = async (): Promise<Work | null> => {
+    await collect()
     if (notifiers.running().length === 0) return null
-    await (hears('job.end') ? collectRuns({ jobs, kv, rows }) : forgetRuns(kv))
-    const waiting = await rows.list()
-    const event = waiting.find((row) => (row.retryAt ?? 0) <= clock.now())
-    retryAt = earliest(waiting.map((row) => row.retryAt ?? null))
-    if (event) return { event }
-    const next = await sender.nextAt()
-    return next !== null && next <= clock.now() ? 'posts' : null
+    const times = await sender.times()
+    const now = clock.now()
+    if (times.length > 0 && (changed.posts || times.some((at) => at > now + longestQuietMs))) {
+      changed.posts = false
+      return { posts: 'all' }
+    }
+    if (times.some((at) => at <= now)) return { posts: 'due' }
+    const event = await chooser.next(now)
+    return event ? { event } : null
   }
   const source: WorkSource<Work> = {
     claim,
-    nextAt: async () => (notifiers.running().length === 0 ? null : earliest([retryAt, await sender.nextAt()])),
-    onWork: (wake) => follow(options, { wake, hears, add: (event) => untilWritten(options, stop.signal, () => rows.add(event)) }),
+    nextAt: async (after) => {
+      const times = notifiers.running().length === 0 ? [] : [...chooser.times(), ...(await sender.times())]
+      return times.reduce<number | null>((first, at) => (at > after && (first === null || at < first) ? at : first), null)
+    },
+    onWork: (wake) =>
+      follow(options, {
+        ...{ wake, hears },
+        ended: () => (changed.runs = true),
+        add: (event) => untilWritten(options, stop.signal, () => rows.add(event)),
+      }),
   }
   const work = async (item: Work): Promise<void> => {
     const hearing = { rows, notifiers, sender, now: clock.now, log, stop: stop.signal }
     await untilWritten(options, stop.signal, async () => {
-      if (item === 'posts') await sender.sendDue()
+      if ('posts' in item) await sender.sendWaiting(item.posts)
       else await hearEvent(hearing, item.event)
     })
   }
   const pump = openPump({ source, work, most: () => 1, name: 'notifiers', stop: stop.signal, clock, log })
-  if (notifiers.running().length > 0) pump.wake()
+  const wake = (): void => {
+    Object.assign(changed, { runs: true, posts: true })
+    pump.wake()
+  }
+  wake()
   return {
-    wake: pump.wake,
+    wake,
     close: async () => {
       stop.abort(fail('INTERRUPTED'))
       await pump.close()
     },
   }
-}
-
-function earliest(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null)
-  return known.length === 0 ? null : Math.min(...known)
 }
 
 function homesOf({ catalog, rules }: OpenNotifiersOptions): readonly string[] {
@@ -87,17 +111,27 @@ function homesOf({ catalog, rules }: OpenNotifiersOptions): readonly string[] {
 interface Following {
   readonly wake: () => void
   readonly hears: (event: string) => boolean
-  readonly add: (event: EventRow) => Promise<void>
+  /** A run of a job may have ended. */
+  readonly ended: () => void
+  readonly add: (event: EventRow) => Promise<boolean>
 }
 
 /** Tells when something may have happened. What it returns ends that. */
-function follow({ store, notifiers, onNotice, clock, log }: OpenNotifiersOptions, { wake, hears, add }: Following): () => void {
+function follow({ store, notifiers, onNotice, clock, log }: OpenNotifiersOptions, { wake, hears, ended, add }: Following): () => void {
   const hearNotice = ({ session, kind, text }: Notice): void => {
     if (kind === 'started' || !hears('background.end')) return
     const event: EventRow = { id: newId('evt'), name: 'background.end', at: clock.now(), data: { kind, text }, session }
-    add(event).then(wake, (error: unknown) => log.error('an event could not be kept', { event: event.name, error: String(error) }))
+    const say = (problem: string): void => log.error('an event could not be kept', { event: event.name, problem })
+    add(event).then(
+      (isKept) => (isKept ? wake() : say('too many wait')),
+      (error: unknown) => say(String(error)),
+    )
   }
-  const ends = [notifiers.onRaised(wake), store.jobs.onChange(() => hears('job.end') && wake()), onNotice(hearNotice)]
+  const hearJobs = (): void => {
+    ended()
+    if (hears('job.end')) wake()
+  }
+  const ends = [notifiers.onRaised(wake), store.jobs.onChange(hearJobs), onNotice(hearNotice)]
   return () => {
     for (const end of ends) end()
   }

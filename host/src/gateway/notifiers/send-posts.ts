@@ -1,6 +1,7 @@
 import type { Clock, Log, NotifierPost, Wire } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { EventRow } from '#agent/notifiers/event-rows.ts'
+import type { PluginNotifiers } from '#agent/notifiers/plugin-notifiers.ts'
 import type { AgentTurns } from '#agent/turn/turns.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
@@ -11,6 +12,7 @@ import type { DeliveryTarget } from '../directory/delivery-target.ts'
 import { answerParts } from '../outbound/replies.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
 import { parseSessionKey } from '../rules/session-key.ts'
+import { oldestMs } from './limits.ts'
 import { endOfQuiet } from './quiet-hours.ts'
 
 export interface SendPostsOptions {
@@ -21,6 +23,7 @@ export interface SendPostsOptions {
   readonly turns: Pick<AgentTurns, 'keyOf'>
   readonly directory: Pick<ChannelDirectory, 'list'>
   readonly resolve: (target: string) => Promise<DeliveryTarget>
+  readonly notifiers: Pick<PluginNotifiers, 'running'>
   /** Messaging platforms that have a place to report to. */
   readonly homes: () => readonly string[]
   /** Read each time: a reload changes the settings. */
@@ -34,6 +37,8 @@ type PlacedPost = {
   /** The same again adds nothing to the outbox. */
   readonly id: string
   readonly notifier: string
+  /** When its event was. */
+  readonly at: number
   readonly text: string
   readonly isError: boolean
   readonly place: { readonly platform: string; readonly account: string; readonly conversation: string }
@@ -42,10 +47,10 @@ type PlacedPost = {
 export interface PostSender {
   /** Hands a post to the outbox for each place that its notifier writes to, or lets it wait on disk until people may be disturbed. */
   send(event: EventRow, post: NotifierPost, of: { readonly notifier: string; readonly index: number }): Promise<void>
-  /** Sends what has waited for long enough. */
-  sendDue(): Promise<void>
-  /** When the next one has waited for long enough; null where none waits. */
-  nextAt(): Promise<number | null>
+  /** Sends what has waited for long enough; all: looks at each of them, because settings or the clock may be others. */
+  sendWaiting(which: 'due' | 'all'): Promise<void>
+  /** When each of them has waited for long enough, the first one first. */
+  times(): Promise<readonly number[]>
 }
 
 // A dot stands in no plugin's id, so no plugin has this space.
@@ -56,64 +61,70 @@ export function createPostSender(options: SendPostsOptions): PostSender {
   return {
     send: async (event, { text, isError = false }, { notifier, index }) => {
       for (const place of await findPlaces(options, event, notifier)) {
-        const id = ['note', event.id, notifier, index, place.platform, place.account, place.conversation].map(escapePart).join('/')
-        await pass(options, { id, notifier, text, isError, place: { ...place } })
+        const number = String(index).padStart(2, '0')
+        const id = ['note', event.id, notifier, number, place.platform, place.account, place.conversation].map(escapePart).join('/')
+        await pass(options, { id, notifier, at: event.at, text, isError, place: { ...place } })
       }
     },
-    sendDue: async () => {
-      const due = (await kv.keys(space)).filter((key) => timeOf(key) <= clock.now())
+    sendWaiting: async (which) => {
+      const due = (await kv.keys(space)).filter((key) => which === 'all' || timeOf(key) <= clock.now())
       for (const key of due) {
         const post = (await kv.get(space, key)) as PlacedPost | undefined
         // Rules of now: a person may have changed them meanwhile.
-        if (post) await passOrDrop(options, post)
-        await kv.delete(space, key)
+        const kept = post && (await passOrDrop(options, post))
+        if (kept !== key) await kv.delete(space, key)
       }
     },
-    nextAt: async () => {
-      const [first] = await kv.keys(space)
-      return first === undefined ? null : timeOf(first)
-    },
+    times: async () => (await kv.keys(space)).map(timeOf),
   }
 }
 
-const escapePart = (part: string | number): string => encodeURIComponent(part)
-const keyOf = (until: number, id: string): string => `${String(until).padStart(15, '0')}-${id}`
+const escapePart = (part: string): string => encodeURIComponent(part)
+const keyOf = (until: number, { at, id }: PlacedPost): string => `${padded(until)}-${padded(at)}-${id}`
+const padded = (time: number): string => String(time).padStart(15, '0')
 const timeOf = (key: string): number => Number(key.slice(0, 15))
 
 /** One that can never be sent keeps the others from nothing. */
-async function passOrDrop(options: SendPostsOptions, post: PlacedPost): Promise<void> {
+async function passOrDrop(options: SendPostsOptions, post: PlacedPost): Promise<string | undefined> {
   try {
-    await pass(options, post)
+    return await pass(options, post)
   } catch (error) {
     if (isAgentError(error, 'STORE_FULL') || isAgentError(error, 'STORE_BUSY')) throw error
     options.log.error('a post of a notifier that waited cannot be sent', { notifier: post.notifier, error: String(error) })
+    return undefined
   }
 }
 
-async function pass(options: SendPostsOptions, post: PlacedPost): Promise<void> {
-  const { kv, journal, catalog, rules, loaded, clock, log } = options
+/** Hands a post to the outbox, or lets it wait, and answers with the key of what waits. */
+async function pass(options: SendPostsOptions, post: PlacedPost): Promise<string | undefined> {
+  const { kv, journal, catalog, rules, notifiers, loaded, clock, log } = options
   const { notifier, place } = post
-  const { enabled = true, quiet_hours: quiet } = loaded.config.notifiers[notifier] ?? {}
-  if (!enabled || !(await isWanted(options, post))) {
-    log.info('a post of a notifier is not wanted', { notifier, platform: place.platform })
-    return
+  const { quiet_hours: quiet } = loaded.config.notifiers[notifier] ?? {}
+  const isOld = clock.now() - post.at > oldestMs
+  if (isOld || !notifiers.running().some(({ id }) => id === notifier) || !(await isWanted(options, post))) {
+    log.info('a post of a notifier is not wanted any more', { notifier, platform: place.platform })
+    return undefined
   }
   const zone = quiet?.zone || loaded.config.cron.timezone
   const until = quiet && endOfQuiet(clock.now(), { ...quiet, zone })
-  if (until !== undefined) return await kv.set(space, keyOf(until, post.id), post as Wire)
+  if (until !== undefined) {
+    await kv.set(space, keyOf(until, post), post as Wire)
+    return keyOf(until, post)
+  }
   const { spec } = catalog.find('platform', place.platform) ?? {}
   const { reply_prefix: prefix } = rules.of(place.platform).settings
   // Without files: what a notifier writes names none of this machine.
   await journal.post(place, await answerParts(post.text, undefined, { spec, prefix }), post.id)
+  return undefined
 }
 
-/** What a person wants to hear in a direct conversation. Groups belong to nobody alone. */
+/** What a person wants to hear in a direct conversation, or in one that has said nothing yet. Groups belong to nobody alone. */
 async function isWanted({ loaded, directory }: SendPostsOptions, { notifier, place, isError }: PlacedPost): Promise<boolean> {
   const people = loaded.config.notifiers[notifier]?.people ?? {}
   const wish = people[`${place.platform}:${place.conversation}`]
   if (wish === undefined || wish === 'all') return true
   const known = (await directory.list(place.platform)).find(({ id }) => id === place.conversation)
-  return known?.kind !== 'dm' || (wish === 'errors' && isError)
+  return (known !== undefined && known.kind !== 'dm') || (wish === 'errors' && isError)
 }
 
 /** Each place once. What cannot be found keeps the others from nothing. */

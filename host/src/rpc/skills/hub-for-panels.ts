@@ -1,11 +1,15 @@
-import type { Panel } from '@agent/plugin-sdk'
+import { type Panel, withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { OfferedSkill } from '#skills/hub/skill-hub.ts'
+import { systemClock } from '#kernel/clock.ts'
+import type { HubCaller, OfferedSkill } from '#skills/hub/skill-hub.ts'
 import { openHomeOf } from '../home/open-home-of.ts'
 import type { HomeContext } from '../home-context.ts'
 
 type PanelHub = Parameters<Panel['open']>[0]['skillHub']
 type Offer = Awaited<ReturnType<PanelHub['inspect']>>[number]
+
+/** A page gives up after a minute; nothing goes on behind its back. */
+const longestMs = 55_000
 
 /** Its code is loaded when somebody looks. */
 const load = () => import('#skills/hub/skill-hub.ts')
@@ -14,7 +18,10 @@ const load = () => import('#skills/hub/skill-hub.ts')
 export function hubForPanels(context: HomeContext): PanelHub {
   const home = () => openHomeOf(context)
   // A path of a file is read from the home: a page is nowhere.
-  const caller = () => ({ environment: context.environment, signal: context.signal, cwd: home().path })
+  const within = <T>(source: string, act: (caller: HubCaller) => Promise<T>): Promise<T> =>
+    withTimeLimit({ clock: systemClock, signal: context.signal, ms: longestMs, what: `Fetching ${source.slice(0, 200)}` }, (signal) =>
+      act({ environment: context.environment, signal, cwd: home().path }),
+    )
   return {
     installed: async () =>
       (await (await load()).listInstalled(home())).map(({ name, source, resolved, installedAt, state, judged }) => ({
@@ -23,15 +30,21 @@ export function hubForPanels(context: HomeContext): PanelHub {
       })),
     inspect: async ({ source, skill }) => {
       const { choose, withOffered } = await load()
-      return withOffered(caller(), home(), source, async (offered) =>
-        (skill === undefined ? offered : choose(source, offered, [skill])).map(describeOffer),
+      return within(source, (caller) =>
+        withOffered(caller, home(), source, async (offered) =>
+          (skill === undefined ? offered : choose(source, offered, [skill])).map(describeOffer),
+        ),
       )
     },
     check: async ({ skill }) => {
-      const checked = await (await load()).checkSkills(caller(), home(), skill === undefined ? [] : [skill])
+      const { checkSkills } = await load()
+      const checked = await within(skill ?? 'all skills', (caller) => checkSkills(caller, home(), skill === undefined ? [] : [skill]))
       return checked.map(({ name, state, problem }) => ({ name, state, ...(problem === null ? {} : { problem }) }))
     },
-    install: async ({ source, skill, hash }) => (await load()).installAgreed(caller(), home(), { source, name: skill, hash }),
+    install: async ({ source, skill, hash }) => {
+      const { installAgreed } = await load()
+      return within(source, (caller) => installAgreed(caller, home(), { source, name: skill, hash }))
+    },
     remove: async ({ skill, edited }) => {
       const [{ namedIn, removeSkill }, { stateOf }] = await Promise.all([load(), import('#skills/skill-lock.ts')])
       const [, locked] = namedIn(home(), [skill])[0] ?? []

@@ -86,13 +86,14 @@ async function fetchGit(
   return commit
 }
 
-const most = { skills: 200, files: 200, indexBytes: 1024 * 1024 } as const
+const most = { skills: 200, files: 200, indexBytes: 1024 * 1024, allBytes: 20 * 1024 * 1024 } as const
 
 /** `{skills: [{name, description, files: ["SKILL.md", …]}]}`, with the files of each below `<name>/`. */
 async function fetchIndex({ url, text }: Extract<SkillSource, { type: 'index' }>, folder: string, options: Into): Promise<string> {
   const wrong = (detail: string): Error => fail('PLUGIN_FETCH', { what: text, detail })
   const read = (from: URL, limit: number): Promise<Buffer> => readAddress(from, limit, { ...options, wrong })
   const skills = parseIndex((await read(url, most.indexBytes)).toString('utf8'), wrong)
+  let bytes = 0
   for (const { name, files } of skills) {
     for (const file of files) {
       if (!isInside(file)) throw wrong(`its index names a file outside of the skill: ${name}/${file}`)
@@ -101,6 +102,8 @@ async function fetchIndex({ url, text }: Extract<SkillSource, { type: 'index' }>
         new URL(`${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`, url),
         skillFileLimit,
       )
+      bytes += content.byteLength
+      if (bytes > most.allBytes) throw wrong(`its skills are larger than ${most.allBytes / 1024 / 1024} MiB together`)
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, content, { mode: 0o644 })
     }

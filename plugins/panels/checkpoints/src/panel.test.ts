@@ -93,7 +93,7 @@ test('one file is looked at and brought back, after which all that is left needs
 
 test('a patch with a fence in it stays inside of the fence around it', async () => {
   const { run } = await open(() => ({ diff: async () => '+````\n+# no heading\n' }))
-  const { text } = (await run({ method: 'diff', item })) as PanelAnswers['markdown']
+  const { text } = (await run({ method: 'diff', item: `${item}//bread.md` })) as PanelAnswers['markdown']
   expect(text).toBe('`````diff\n+````\n+# no heading\n`````')
 })
 
@@ -119,5 +119,10 @@ test('what is gone says so', async () => {
   const { run } = await open()
   await expect(run({ method: 'checkpoint', item: '9 of /work' })).rejects.toMatchObject({ code: 'CHECKPOINT_UNKNOWN' })
   await expect(run({ method: 'files', item: '1 of /elsewhere' })).rejects.toMatchObject({ code: 'CHECKPOINTS_NONE' })
-  await expect(run({ method: 'diff', item: 'nonsense' })).rejects.toMatchObject({ code: 'CHECKPOINTS_NONE' })
+  await expect(run({ method: 'checkpoint', item: 'nonsense' })).rejects.toMatchObject({ code: 'CHECKPOINTS_NONE' })
+})
+
+test('what is said of a file holds for no folder', async () => {
+  const { run } = await open()
+  for (const method of ['diff', 'restoreFile']) await expect(run({ method, item })).rejects.toMatchObject({ code: 'USAGE' })
 })

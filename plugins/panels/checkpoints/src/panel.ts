@@ -50,11 +50,11 @@ const panel: Panel = {
         const found = files.find((file) => file.path === path)
         return { item: { folder, number, path, ...(found ? { ...showFile(found), differs: found.rollback !== 'leave' } : {}) } }
       },
-      diff: async ({ item = '' }) => ({ text: fenced(await checkpoints.diff(parseItem(item))) }),
+      diff: async ({ item = '' }) => ({ text: fenced(await checkpoints.diff(parseFile(item))) }),
       restore: goBack(false),
       restoreEdited: goBack(true),
       restoreFile: async ({ item = '' }) => {
-        const meant = parseItem(item)
+        const meant = parseFile(item)
         return { said: sayRestored(meant.number, await checkpoints.restore({ ...meant, edited: true })) }
       },
       prune: async () => {
@@ -70,6 +70,13 @@ const panel: Panel = {
 }
 
 export default panel
+
+/** An item of one file: nothing that is said of a file holds for a whole folder. */
+function parseFile(item: string): Required<ReturnType<typeof parseItem>> {
+  const { path, ...where } = parseItem(item)
+  if (path === undefined) throw fail('USAGE', { problem: `"${item}" names no file.`, try: 'Open one, from the list of files' })
+  return { ...where, path }
+}
 
 /** Names the button of this page in place of a command. */
 function named(error: unknown): unknown {

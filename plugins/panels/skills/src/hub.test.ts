@@ -46,28 +46,30 @@ test('a look installs nothing, and each verdict has the button that is right for
   const script = 'grind.sh is a script, which the agent may run'
   expect(await run({ method: 'offered' })).toMatchObject({
     rows: [
-      { item: 'tea hash-of-tea', verdict: 'safe', isSafe: true, isCaution: false },
-      { item: 'coffee hash-of-coff', verdict: 'caution', findings: script, isSafe: false, isCaution: true },
+      { item: `tea hash-of-tea ${source}`, verdict: 'safe', isSafe: true, isCaution: false },
+      { item: `coffee hash-of-coffee ${source}`, verdict: 'caution', findings: script, isSafe: false, isCaution: true },
       { name: 'poison', verdict: 'dangerous', isSafe: false, isCaution: false, advice: expect.stringMatching(/^Nothing/) },
     ],
   })
-  expect(await run({ method: 'offer', item: 'coffee hash-of-coff' })).toMatchObject({ item: { about: 'Makes coffee.', files: 'SKILL.md' } })
+  expect(await run({ method: 'offer', item: `coffee hash-of-coffee ${source}` })).toMatchObject({
+    item: { about: 'Makes coffee.', files: 'SKILL.md' },
+  })
   expect(await run({ method: 'installed' })).toMatchObject({ rows: [{ name: 'tea' }] })
 })
 
 test('nothing is installed that nobody has looked at, or by the button of another verdict', async () => {
   const run = await open()
-  await expect(run({ method: 'install', item: 'tea hash-of-tea' })).rejects.toMatchObject({ code: 'USAGE' })
+  await expect(run({ method: 'install', item: `tea hash-of-tea ${source}` })).rejects.toMatchObject({ code: 'USAGE' })
   await run({ method: 'look', input: { source } })
-  await expect(run({ method: 'install', item: 'coffee hash-of-coff' })).rejects.toMatchObject({
+  await expect(run({ method: 'install', item: `coffee hash-of-coffee ${source}` })).rejects.toMatchObject({
     code: 'SKILL_REFUSED',
     message: 'The skill coffee is not installed: grind.sh is a script, which the agent may run.',
   })
   for (const method of ['install', 'installAgreed'])
-    await expect(run({ method, item: 'poison hash-of-pois' })).rejects.toMatchObject({ code: 'SKILL_REFUSED' })
-  await expect(run({ method: 'installAgreed', item: 'tea hash-of-tea' })).rejects.toMatchObject({ code: 'SKILL_REFUSED' })
-  expect(await run({ method: 'installAgreed', item: 'coffee hash-of-coff' })).toEqual({ said: 'coffee is installed.' })
-  expect(await run({ method: 'install', item: 'tea hash-of-tea' })).toEqual({ said: 'tea is updated.' })
+    await expect(run({ method, item: `poison hash-of-poison ${source}` })).rejects.toMatchObject({ code: 'SKILL_REFUSED' })
+  await expect(run({ method: 'installAgreed', item: `tea hash-of-tea ${source}` })).rejects.toMatchObject({ code: 'SKILL_REFUSED' })
+  expect(await run({ method: 'installAgreed', item: `coffee hash-of-coffee ${source}` })).toEqual({ said: 'coffee is installed.' })
+  expect(await run({ method: 'install', item: `tea hash-of-tea ${source}` })).toEqual({ said: 'tea is updated.' })
 })
 
 test('who agrees agrees to the files that were shown', async () => {
@@ -79,7 +81,7 @@ test('who agrees agrees to the files that were shown', async () => {
     },
   }))
   await run({ method: 'look', input: { source } })
-  await expect(run({ method: 'install', item: 'tea hash-of-tea' })).rejects.toThrow('something else now')
+  await expect(run({ method: 'install', item: `tea hash-of-tea ${source}` })).rejects.toThrow('something else now')
   expect(asked).toEqual([{ source, skill: 'tea', hash: 'hash-of-tea' }])
 })
 

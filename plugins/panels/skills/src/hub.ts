@@ -71,7 +71,7 @@ export function createHubMethods(hub: Hub): Methods {
 }
 
 /** A look at another state of the same source is another item: a button that is pressed late agrees to nothing new. */
-const itemOf = ({ name, hash }: Offer): string => `${name} ${hash.slice(0, 12)}`
+const itemOf = ({ name, hash, source }: Offer): string => `${name} ${hash} ${source}`
 
 const words = { installed: 'is installed', updated: 'is updated', same: 'is installed already' } as const
 const states = {

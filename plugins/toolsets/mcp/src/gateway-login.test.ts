@@ -214,6 +214,7 @@ test.each<[string, { about?: object; answer?: Answer }, RegExp]>([
     /sends elsewhere/,
   ],
   ['is a book', { answer: sends('/.well-known/oauth-protected', [200, {}], ' '.repeat(300_000)) }, /is too long/],
+  ['cannot be said now', { answer: sends('/.well-known/oauth-protected', [503, {}]) }, /cannot answer now \(HTTP 503\); try again later/],
   ['is nowhere', { answer: sends('/.well-known/oauth-protected', [404, {}]) }, /says nowhere who gives logins/],
 ])('a login that %s is refused, and nothing is kept', async (_name, { about = {}, answer = () => false }, said) => {
   using home = openTestHome()

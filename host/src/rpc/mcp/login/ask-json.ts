@@ -49,6 +49,9 @@ export function createAskJson({ server, clock, signal, guard }: Options): AskJso
           return { status, headers: head, body: undefined }
         }
         if (status >= 300 && status < 400) throw refuse(`${host} sends elsewhere, where nobody has said who it is`)
+        // What is asked for may well be there.
+        if (body === undefined && (status >= 500 || status === 429))
+          throw refuse(`${host} cannot answer now (HTTP ${status}); try again later`)
         return { status, headers: head, body: parse(await readShort(response, () => refuse(`the answer of ${host} is too long`))) }
       })
     } catch (error) {

@@ -72,6 +72,23 @@ test('what the server proposes is shown, and taken by a word or left out; what d
   expect(asked[6]).toMatch(/count\nSay “decline”/)
 })
 
+test('a default is the value of an option, also where another option is called that', async () => {
+  const { running, asked } = callOf(['default'])
+  const request = form({
+    way: {
+      oneOf: [
+        { const: 'a', title: 'b' },
+        { const: 'b', title: 'a' },
+      ],
+      default: 'b',
+    },
+  })
+  expect([await answerForm(request, running), asked[0]]).toEqual([
+    { action: 'accept', content: { way: 'b' } },
+    expect.stringContaining('way [default: a]'),
+  ])
+})
+
 test.each<[string, readonly (string | Error)[], object]>([
   ['declined by a word', ['Decline'], { action: 'decline' }],
   ['cancelled where nobody can answer', [new Error('nobody is there')], { action: 'cancel' }],

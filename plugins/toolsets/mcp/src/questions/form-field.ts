@@ -37,9 +37,12 @@ export function optionsOf({ type, enum: words, enumNames, oneOf, items }: FormFi
 export function defaultOf(field: FormField): { readonly value: Value; readonly shown: string } | undefined {
   const { default: given } = field
   if (given === undefined || given === null) return undefined
-  const read = readField(field, Array.isArray(given) ? given.join(',') : String(given))
+  const options = [...optionsOf(field)]
+  // By what people see: a label may be the value of another option.
+  const said = [given].flat().map((one) => options.find(([, value]) => value === one)?.[0] ?? String(one))
+  const read = readField(field, said.join(','))
   if ('problem' in read) return undefined
-  const labels = [...optionsOf(field)].filter(([, value]) => [read.value].flat().includes(value)).map(([label]) => label)
+  const labels = options.filter(([, value]) => [read.value].flat().includes(value)).map(([label]) => label)
   return { value: read.value, shown: labels.length > 0 ? labels.join(', ') : String(read.value) }
 }
 
@@ -56,8 +59,10 @@ export function readField(field: FormField, said: string): Read {
 
 function choose(options: ReadonlyMap<string, string | boolean>, said: string): string | boolean | undefined {
   const wanted = said.trim().toLowerCase()
-  const found = [...options].find(([label, value]) => label.toLowerCase() === wanted || String(value).toLowerCase() === wanted)
-  return found?.[1]
+  const all = [...options]
+  const is = (word: string | boolean): boolean => String(word).toLowerCase() === wanted
+  // What people see comes first: one label may be the value of another.
+  return (all.find(([label]) => is(label)) ?? all.find(([, value]) => is(value)))?.[1]
 }
 
 function readSeveral({ minItems = 0, maxItems = 100 }: FormField, said: string, options: ReadonlyMap<string, string | boolean>): Read {

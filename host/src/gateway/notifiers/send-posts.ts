@@ -71,7 +71,7 @@ export function createPostSender(options: SendPostsOptions): PostSender {
       for (const key of due) {
         const post = (await kv.get(space, key)) as PlacedPost | undefined
         // Rules of now: a person may have changed them meanwhile.
-        const kept = post && (await passOrDrop(options, post))
+        const kept = post && (await passOrDrop(options, post, key))
         if (kept !== key) await kv.delete(space, key)
       }
     },
@@ -85,9 +85,9 @@ const padded = (time: number): string => String(time).padStart(15, '0')
 const timeOf = (key: string): number => Number(key.slice(0, 15))
 
 /** One that can never be sent keeps the others from nothing. */
-async function passOrDrop(options: SendPostsOptions, post: PlacedPost): Promise<string | undefined> {
+async function passOrDrop(options: SendPostsOptions, post: PlacedPost, key: string): Promise<string | undefined> {
   try {
-    return await pass(options, post)
+    return await pass(options, post, key)
   } catch (error) {
     if (isAgentError(error, 'STORE_FULL') || isAgentError(error, 'STORE_BUSY')) throw error
     options.log.error('a post of a notifier that waited cannot be sent', { notifier: post.notifier, error: String(error) })
@@ -95,8 +95,8 @@ async function passOrDrop(options: SendPostsOptions, post: PlacedPost): Promise<
   }
 }
 
-/** Hands a post to the outbox, or lets it wait, and answers with the key of what waits. */
-async function pass(options: SendPostsOptions, post: PlacedPost): Promise<string | undefined> {
+/** Hands a post to the outbox, or lets it wait, and answers with the key of what waits; `before` is that of one that has waited. */
+async function pass(options: SendPostsOptions, post: PlacedPost, before?: string): Promise<string | undefined> {
   const { kv, journal, catalog, rules, notifiers, loaded, clock, log } = options
   const { notifier, place } = post
   const { quiet_hours: quiet } = loaded.config.notifiers[notifier] ?? {}
@@ -108,8 +108,9 @@ async function pass(options: SendPostsOptions, post: PlacedPost): Promise<string
   const zone = quiet?.zone || loaded.config.cron.timezone
   const until = quiet && endOfQuiet(clock.now(), { ...quiet, zone })
   if (until !== undefined) {
-    await kv.set(space, keyOf(until, post), post as Wire)
-    return keyOf(until, post)
+    const key = keyOf(until, post)
+    if (key !== before) await kv.set(space, key, post as Wire)
+    return key
   }
   const { spec } = catalog.find('platform', place.platform) ?? {}
   const { reply_prefix: prefix } = rules.of(place.platform).settings

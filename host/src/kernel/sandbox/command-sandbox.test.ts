@@ -158,7 +158,7 @@ describe('a command in the sandbox of this machine', needs(missingProgram('/usr/
     )
     expect(text).toMatch(/core_pattern: Read-only file system/)
     expect(text).toMatch(/\/usr\/new: Read-only/)
-    expect(text).toMatch(/CapEff:\s+0+$/)
+    expect(text).toMatch(/^CapEff:\s+0+$/m)
     expect(text).not.toMatch(/^root:/m)
   })
 

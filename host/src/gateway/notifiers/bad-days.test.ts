@@ -1,8 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { openEventRows } from '#agent/notifiers/event-rows.ts'
-import type { Store } from '#store/store.ts'
-import { specOf } from '#store/testing/jobs-contract.ts'
 import { type NotifierRig, openNotifierRig } from '../testing/notifier-rig.ts'
 
 const minute = 60_000
@@ -26,14 +24,6 @@ const settled =
     await rig.settle()
     return await read()
   }
-
-async function endRun({ jobs, leases }: Store, name: string, now: number): Promise<void> {
-  await leases.hold('boot', 'boot', hour)
-  const { job } = await jobs.add(specOf({ name, origin: 'agent:main:talk:dm:bot:ann' }), now)
-  const claim = await jobs.claim(job.id, { dueAt: now, nextAt: null, collapsed: 0 }, 'boot')
-  if (!claim) throw new Error('nothing was claimed')
-  await jobs.conclude(claim, { state: 'ok', output: 'tea', session: null, error: null, delivery: 'none' }, 9)
-}
 
 test('a notifier that says that its disk is full is one that has failed, and stops no other event', async () => {
   await using rig = await openNotifierRig()
@@ -117,17 +107,17 @@ test('the end of the gateway in the middle of a hearing is no attempt', async ()
 test('who was switched off for days is not told of what ended then', async () => {
   await using rig = await openNotifierRig()
   const pump = await rig.open()
-  await endRun(rig.store, 'before', rig.clock.now())
+  await rig.endRun('before')
   await rig.settle()
   rig.settings = { bell: { enabled: false } }
   pump.wake()
   await rig.settle()
-  await endRun(rig.store, 'between', rig.clock.now())
+  await rig.endRun('between')
   await rig.settle()
   rig.settings = {}
   pump.wake()
   await rig.settle()
-  await endRun(rig.store, 'after', rig.clock.now())
+  await rig.endRun('after')
   await rig.settle()
   expect((await rig.sent()).map((text) => /"name":"(\w+)"/.exec(text)?.[1])).toEqual(['before', 'after'])
 })

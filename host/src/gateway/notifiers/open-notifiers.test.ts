@@ -1,26 +1,11 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import type { Store } from '#store/store.ts'
 import { specOf } from '#store/testing/jobs-contract.ts'
 import { openNotifierRig } from '../testing/notifier-rig.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-
-/** A job that was due, with a run that has ended. */
-async function endRun({ jobs, leases }: Store, name: string, error: boolean, now: number): Promise<void> {
-  await leases.hold('boot', 'boot', hour)
-  const { job } = await jobs.add(specOf({ name, origin: 'agent:main:talk:dm:bot:ann' }), now)
-  const claim = await jobs.claim(job.id, { dueAt: now, nextAt: null, collapsed: 0 }, 'boot')
-  if (!claim) throw new Error('nothing was claimed')
-  const problem = error ? { code: 'INTERNAL', params: { detail: 'no water' } } : null
-  await jobs.conclude(
-    claim,
-    { state: error ? 'failed' : 'ok', output: error ? '' : 'tea', session: null, error: problem, delivery: 'none' },
-    9,
-  )
-}
 
 test('an event goes to the conversation that it is about, and is forgotten then', async () => {
   await using rig = await openNotifierRig()
@@ -61,11 +46,11 @@ test('the end of a job is an event, also of one that ended after others; what wa
   await using rig = await openNotifierRig()
   const { store, clock } = rig
   rig.hear = async ({ data }) => [{ text: JSON.stringify(data) }]
-  await endRun(store, 'old', true, clock.now())
+  await rig.endRun('old')
   const { job } = await store.jobs.add(specOf({ name: 'long', origin: 'agent:main:talk:dm:bot:ann' }), clock.now())
   const long = await store.jobs.claim(job.id, { dueAt: clock.now(), nextAt: null, collapsed: 0 }, 'boot')
   const pump = await rig.open()
-  await endRun(store, 'short', true, clock.now())
+  await rig.endRun('short')
   await rig.settle()
   await pump.close()
   if (long) await store.jobs.conclude(long, { state: 'ok', output: 'done', session: null, error: null, delivery: 'none' }, 9)
@@ -178,14 +163,14 @@ test('without a notifier nothing is read, nothing is written and nothing is wait
   const hear = rig.hear
   rig.hear = undefined
   const pump = await rig.open()
-  await endRun(rig.store, 'early', true, rig.clock.now())
+  await rig.endRun('early')
   await rig.settle()
   expect([rig.clock.sleeping(), await rig.store.kv.keys('host.notifiers'), rig.heard]).toEqual([0, [], []])
   // A reload switches one on: what was over then is no news.
   rig.hear = hear
   pump.wake()
   await rig.settle()
-  await endRun(rig.store, 'late', true, rig.clock.now())
+  await rig.endRun('late')
   await rig.settle()
   expect(await rig.sent()).toEqual([expect.stringContaining('"late"')])
 })

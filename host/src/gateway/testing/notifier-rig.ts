@@ -9,6 +9,7 @@ import { defaultConfig } from '#config/schema/defaults.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { Store } from '#store/store.ts'
+import { specOf } from '#store/testing/jobs-contract.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 
 import { type NotifierPump, type OpenNotifiersOptions, openNotifiers } from '../notifiers/open-notifiers.ts'
@@ -29,6 +30,8 @@ export interface NotifierRig extends AsyncDisposable {
   /** Raises an event of the notifier's plugin. */
   raise(id: string, data: string, session?: string): Promise<void>
   notice(notice: Notice): void
+  /** A job of Ann's that was due, with a run that has failed. */
+  endRun(name: string): Promise<void>
   /** What was queued so far, with the place it goes to; each is taken as sent. */
   sent(): Promise<readonly string[]>
   /** Lets everything that is due be done. */
@@ -60,6 +63,7 @@ export async function openNotifierRig(): Promise<NotifierRig> {
     notice: (notice) => {
       for (const listener of listeners.notice) listener(notice)
     },
+    endRun: (name) => endRun(store, name, clock.now()),
     sent: async () => {
       for (let send = await store.journal.claimSend('sender'); send; send = await store.journal.claimSend('sender')) {
         texts.push(`${send.message.conversation}: ${send.message.text}`)
@@ -82,6 +86,15 @@ export async function openNotifierRig(): Promise<NotifierRig> {
     },
   }
   return rig
+}
+
+async function endRun({ jobs, leases }: Store, name: string, now: number): Promise<void> {
+  await leases.hold('boot', 'boot', 3_600_000)
+  const { job } = await jobs.add(specOf({ name, origin: 'agent:main:talk:dm:bot:ann' }), now)
+  const claim = await jobs.claim(job.id, { dueAt: now, nextAt: null, collapsed: 0 }, 'boot')
+  if (!claim) throw new Error('nothing was claimed')
+  const error = { code: 'INTERNAL', params: { detail: 'no water' } }
+  await jobs.conclude(claim, { state: 'failed', output: '', session: null, error, delivery: 'none' }, 9)
 }
 
 interface Ground {

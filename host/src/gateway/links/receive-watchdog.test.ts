@@ -18,3 +18,16 @@ test('what a connection says after the end of its watch is not heard', async () 
   await end
   expect(heard).toEqual([])
 })
+
+test('a silence is too long when its time is over, and not at the next time to ask', async () => {
+  const clock = createFakeClock()
+  const began = clock.now()
+  const connection = { lastHeard: async () => began + 3000, close: async () => undefined }
+  const about = { connection, platform: 'Talk', timeoutMs: 30_000, clock, signal: new AbortController().signal }
+  let ended: number | undefined
+  void watchReception({ ...about, onHeard: () => undefined }).then(() => (ended = clock.now() - began))
+  for (let second = 0; second < 32; second++) await clock.advance(1000)
+  expect(ended).toBeUndefined()
+  await clock.advance(1000)
+  expect(ended).toBe(33_000)
+})

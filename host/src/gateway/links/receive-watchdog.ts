@@ -23,7 +23,8 @@ export async function watchReception(options: ReceiveWatchdogOptions): Promise<n
   const { connection, platform, timeoutMs, clock, signal, onHeard } = options
   let heard = clock.now()
   for (;;) {
-    await clock.sleep(askEveryMs, signal)
+    // The last time when the silence becomes too long, and no later.
+    await clock.sleep(Math.min(askEveryMs, Math.max(heard + timeoutMs - clock.now(), 1)), signal)
     const within = { clock, signal, deadline: askEveryMs, what: `Asking ${platform} when it was last heard` }
     const said = await callWithin(within, (call) => connection.lastHeard(call)).catch(() => Number.NaN)
     signal.throwIfAborted()

@@ -135,7 +135,7 @@ export interface ToolContext<C = unknown> extends ProviderContext<C> {
   notify(notice: Notice): void
   /**
    * Tells the notifiers of the same plugin what has happened; resolves once it is on disk, and at once where none of them runs. Its origin is the
-   * conversation of `session`, one that a call named; without it there is none. Needs the host permission `notify`.
+   * conversation of `session`, whose id a call has brought; without it there is none. Needs the host permission `notify`.
    */
   raise(event: { readonly name: string; readonly data: Wire; readonly session?: string }): Promise<void>
   /**

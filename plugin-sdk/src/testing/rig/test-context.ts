@@ -104,7 +104,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
       need('turns.run')
       turns.push(request)
     }),
-    ...{ ...createToolVerbs(need, told), ...createSources(need, { web, images, models }), ...createPanelVerbs(need) },
+    ...{ ...createToolVerbs(need, { ...told, manifest }), ...createSources(need, { web, images, models }), ...createPanelVerbs(need) },
   }
   const close = async (): Promise<void> => {
     controller.abort()
@@ -129,7 +129,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
 
 function createToolVerbs(
   need: (verb: 'environment' | 'notify' | 'logins' | 'sandbox' | 'skills') => void,
-  { notices, raised }: { readonly notices: Notice[]; readonly raised: Raised[] },
+  { manifest, notices, raised }: { readonly manifest: Manifest; readonly notices: Notice[]; readonly raised: Raised[] },
 ): Pick<ToolContext, 'environment' | 'notify' | 'raise' | 'login' | 'sandbox' | 'skills'> {
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
   return {
@@ -171,6 +171,10 @@ function createToolVerbs(
     },
     raise: async (event) => {
       need('notify')
+      if (!manifest.contributes.notifiers.some(({ events }) => events.includes(event.name)))
+        throw fail('PLUGIN_UNDECLARED', {
+          ...{ plugin: manifest.id, access: `the event ${event.name}`, field: `events of a notifier: ["${event.name}"]` },
+        })
       raised.push(event)
     },
   }

@@ -108,6 +108,23 @@ test('a notifier that a reload switches on tells the home channel from then on, 
   expect([opened.service('calm').said.length, opened.service('loud').said.length]).toEqual([1, 1])
 })
 
+test('a notifier that a reload takes away ends', async () => {
+  configure({}, ['platform-calm', 'notifier-sample'])
+  const signals: AbortSignal[] = []
+  const sample: Notifier = {
+    open: async (context, call) => {
+      signals.push(context.signal)
+      return await (failures as Notifier).open(context, call)
+    },
+  }
+  await using opened = await openReloadGateway(home, { notifiers: { sample } })
+  await missJob(opened, 'tea')
+  await expect.poll(() => signals.length, soon).toBe(1)
+  configure({}, ['platform-calm'])
+  await opened.gateway.reload()
+  await expect.poll(() => signals.map(({ aborted }) => aborted), soon).toEqual([true])
+})
+
 test('events wait for a gateway on disk, and what was raised before a kill is told after it', async () => {
   configure()
   let session = ''

@@ -77,3 +77,15 @@ test('a file that is too large or not there is named', async () => {
   await expect(fetchIndex(lists('SKILL.md'), lost)).rejects.toMatchObject({ params: { detail: expect.stringContaining('ENOTFOUND') } })
   expect(existsSync(join(staging, 'package'))).toBe(false)
 })
+
+test('skills of an index that are large together are refused on the way', async () => {
+  const many = Array.from({ length: 200 }, (_, at) => `${at}.md`)
+  const names = ['tea', 'milk']
+  const files = Object.fromEntries(
+    names.flatMap((name) => many.map((file) => [`${name}/${file}`, () => new Response(new Uint8Array(65_000))])),
+  )
+  await expect(fetchIndex({ skills: names.map((name) => ({ name, files: many })) }, files)).rejects.toMatchObject({
+    code: 'PLUGIN_FETCH',
+    params: { detail: 'its skills are larger than 20 MiB together' },
+  })
+})

@@ -18,6 +18,18 @@ test('parts are opened in order with those before them, and closed the other way
   expect(heard).toEqual(['last after given and 17 closed', 'first after given closed'])
 })
 
+test('what is no part that closes is left as it is', async () => {
+  const ledger = openLedger('gateway', silentLog)
+  const parts = [undefined, null, 'text', 7, {}, { close: 'near' }, Object.assign(() => 1, { close: () => 1 })]
+  for (const part of parts)
+    expect(
+      await openInOrder({}, ledger)
+        .add('part', () => part)
+        .open(),
+    ).toEqual({ part })
+  expect(ledger.size).toBe(0)
+})
+
 test('where one cannot be opened the others stay for the ledger to close, and nothing is opened after it', async () => {
   const heard: string[] = []
   const ledger = openLedger('gateway', silentLog)

@@ -170,6 +170,19 @@ test('a plugin of others takes nothing from what came with agent, and switches n
   expect(catalog.plugin('hostile')?.reason).toMatchObject({ code: 'conflict', text: 'it cannot run beside toolset-calm' })
 })
 
+test('a plugin is ready when any part of it is, whichever part that is', async () => {
+  using folder = openPluginFolder()
+  const platforms = ['a', 'b'].flatMap((id) => platformOf(id, { onByDefault: true }).platforms)
+  folder.add('bundled', { id: 'both', contributes: { platforms } as never })
+  const problem: SettingsProblem = { level: 'error', key: 'x.y', problem: 'must be a number', platform: 'a' }
+  const both = (await folder.load({ problems: [problem] })).plugin('both')
+  expect(both?.contributions.map(({ id, state }) => [id, state])).toEqual([
+    ['a', 'blocked'],
+    ['b', 'ready'],
+  ])
+  expect([both?.state, both?.reason]).toEqual(['ready', undefined])
+})
+
 test('of two plugins of one id the ready one is told, else the first', () => {
   const row = (state: Listed['state'], version: string): Listed => ({ ...({} as Listed), id: 'mine', state, version })
   const told = (...states: readonly Listed['state'][]): string | undefined =>

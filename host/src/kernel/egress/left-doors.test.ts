@@ -19,20 +19,22 @@ test('what a host left that was killed is removed, and nothing that answers', as
     await once(server.listen(join(folder, 'door')), 'listening')
     return server
   }
-  const [left, used] = ['left', 'used'].map((name) => join(tmpdir(), `agent-door-${2 ** 22 + 1}-${name}-${process.pid}`))
-  if (left === undefined || used === undefined) return
+  const [left, used, begun] = ['left', 'used', 'begun'].map((name) => join(tmpdir(), `agent-door-${2 ** 22 + 1}-${name}-${process.pid}`))
+  if (left === undefined || used === undefined || begun === undefined) return
   // Under another name it stays when its server ends, as that of a host does that is killed.
   const ended = await socketIn(left)
   renameSync(join(left, 'door'), join(left, 'moved'))
   await new Promise((resolve) => ended.close(resolve))
   renameSync(join(left, 'moved'), join(left, 'door'))
   const server = await socketIn(used)
+  // Its host has not come so far as to listen there.
+  mkdirSync(begun)
   closers.push(
-    () => rmSync(used, { recursive: true }),
+    () => [used, begun].map((folder) => rmSync(folder, { recursive: true })),
     () => server.close(),
   )
   expect(existsSync(join(left, 'door'))).toBe(true)
   const door = await openDoor({ plugins: ['mine'], net: 'any', clock: systemClock })
   closers.push(() => door.close())
-  expect([existsSync(left), existsSync(used)]).toEqual([false, true])
+  expect([left, used, begun].map((folder) => existsSync(folder))).toEqual([false, true, true])
 })

@@ -21,6 +21,16 @@ test('fifty lines of a second pass, the rest is counted', async () => {
   expect(lines.slice(50).map(([text]) => text)).toEqual(['30 lines of one second were left out', 'later'])
 })
 
+test('a second in which all passed is not spoken of', async () => {
+  const clock = createFakeClock()
+  const { lines, log } = openLog()
+  const limited = limitLog(log, clock)
+  for (let count = 0; count < 50; count++) limited.info(`line ${count}`)
+  await clock.advance(1000)
+  limited.warn('later')
+  expect(lines.slice(49).map(([text]) => text)).toEqual(['line 49', 'later'])
+})
+
 test('what is too long is cut, and fields that are too large or no fields are left out', () => {
   const { lines, log } = openLog()
   const limited = limitLog(log, createFakeClock())

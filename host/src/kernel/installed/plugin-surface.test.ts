@@ -69,6 +69,34 @@ test('what covers everything covers each host', () => {
   expect(isWider(any, agreed)).toBe(false)
 })
 
+test('who agreed to everything has agreed to everything the next time too', () => {
+  const any = surfaceOf(written({ permissions: { net: { value: 'any', reason: 'x' } } }))
+  expect(isWider(any, any)).toBe(false)
+})
+
+test('a platform that takes the word of its source, or serves its owner alone, says so', () => {
+  const platform = (more: object) => surfaceOf({ contributes: { platforms: [{ id: 'note', ...more }] } })
+  const said = platform({ gate: 'source', reach: 'owner' })
+  expect(said.contributions).toEqual(['platforms:note', 'platforms:note:gate source', 'platforms:note:reach owner'])
+  expect(isWider(platform({ gate: 'agent', reach: 'people' }), said)).toBe(true)
+})
+
+test('tools, permissions and variables are compared whatever order they stand in', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name, effect: 'read', secret: false, required: false, prompt: '' }))
+  const declared = (items: readonly unknown[]) =>
+    surfaceOf({ contributes: { toolsets: [{ id: 'notes', tools: items }] }, env: items, permissions: { run: {}, net: {} } })
+  const sorted = declared([a, b, c])
+  expect(sorted.tools.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  expect(sorted.env.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  expect(Object.keys(sorted.permissions)).toEqual(['net', 'run'])
+  for (const items of [
+    [c, b, a],
+    [b, c, a],
+    [b, a, c],
+  ])
+    expect(declared(items)).toEqual(sorted)
+})
+
 test('nonsense has a surface too', () => {
   expect(surfaceOf({ contributes: [], permissions: 7, env: { a: 1 } })).toEqual({ contributions: [], tools: [], permissions: {}, env: [] })
 })

@@ -46,6 +46,18 @@ test('files, folders and long names are read as they were written', async () => 
   ])
 })
 
+test('a large file comes whole', async () => {
+  const content = Array.from({ length: 40_000 }, (_, at) => `line ${(at * 7919) % 40_009}`).join('\n')
+  const found = await read([
+    { path: 'package/large', content },
+    { path: 'package/after', content: 'x' },
+  ])
+  expect(found.map(([path, , text]) => [path, text === content, text.length])).toEqual([
+    ['package/large', true, content.length],
+    ['package/after', false, 1],
+  ])
+})
+
 test('a header is seen before its content is read', async () => {
   const stop = (): never => {
     throw new Error('seen')

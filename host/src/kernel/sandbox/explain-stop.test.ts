@@ -35,6 +35,10 @@ test('what a command names and nobody shows it is told, also where it did not fa
   expect(explain('', { command: 'ls ~', failed: true })).toBeUndefined()
 })
 
+test('of a workspace that is not shown by itself nothing is told', () => {
+  expect(explain('', { failed: false, change: { mounts: [] } })).toBeUndefined()
+})
+
 test('a hidden workspace is told before everything else', () => {
   expect(explain('', { failed: false, change: { mounts: [{ path: '/work', as: 'hidden' }] } })).toBe(
     'The workspace /work is hidden, and a command sees nothing in it.',

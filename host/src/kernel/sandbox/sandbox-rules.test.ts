@@ -129,10 +129,12 @@ test('on macOS what is fixed can be read, what is hidden cannot, and what is wri
     { path: '/w', as: 'writable', isFolder: true },
     { path: '/w/.env', as: 'fixed', isFolder: false },
     { path: '/w/keys', as: 'hidden', isFolder: true },
+    { path: '/w/shown', as: 'readable', isFolder: true },
   ] as const
   const profile = formatSeatbeltProfile({ workspace: '/w', temporary: '/t', network: true, mounts }).split('\n')
   expect(profile).toContain('(allow file-read* file-write* (subpath "/w"))')
   expect(profile).toContain('(deny file-write* (literal "/w/.env"))')
   expect(profile).toContain('(deny file-read* file-write* (subpath "/w/keys"))')
+  expect(profile).toContain('(allow file-read* (subpath "/w/shown"))')
   expect(profile).not.toContain('(deny network*)')
 })

@@ -18,7 +18,10 @@ test('a pattern that would keep the check busy for ever is given up', async () =
 test('a schema that is nested without end is refused', async () => {
   let schema: Record<string, unknown> = { type: 'string' }
   for (let depth = 0; depth < 20_000; depth++) schema = { type: 'array', items: schema }
-  expect(await checkForeign(schema, [])).toMatchObject({ ok: false, problem: expect.stringMatching(/^cannot be checked/) })
+  expect(await checkForeign(schema, [])).toMatchObject({
+    ok: false,
+    problem: expect.stringMatching(/^cannot be checked: (?!it takes)/),
+  })
 })
 
 test('checks wait for one another, and others have as much time after each as it took', async () => {

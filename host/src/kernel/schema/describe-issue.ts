@@ -41,7 +41,7 @@ function explain(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return bound(issue.inclusive === false ? 'less than' : 'at most', issue.maximum, issue.origin)
     case 'invalid_format':
-      return issue.pattern === undefined || issue.format !== 'regex' ? `must be a valid ${issue.format}` : `must match ${issue.pattern}`
+      return issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     default:

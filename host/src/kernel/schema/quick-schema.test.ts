@@ -142,6 +142,11 @@ test('what fits two schemas of which one may fit is left to zod', () => {
   expect([1.5, 1, 'x'].map((value) => quick?.(value))).toEqual([1.5, unsure, unsure])
 })
 
+test('a key whose name does not fit is left to zod', () => {
+  const quick = compileQuickly({ type: 'object', propertyNames: { type: 'string', pattern: '^a' } })
+  expect([{ ab: 1 }, { ab: 1, b: 1 }].map((value) => quick?.(value))).toEqual([{ ab: 1 }, unsure])
+})
+
 test('a default is not shared between two values', () => {
   const schema = { type: 'object', properties: { list: { type: 'array', default: [] }, more: { type: 'object', default: {} } } }
   const quick = compileQuickly(schema)

@@ -66,6 +66,14 @@ test.each([
   database.close()
 })
 
+test('what is no lock of another is not waited for', async () => {
+  await using temporary = await createTemporaryStore()
+  const { folder: file, clock } = temporary
+  const opened = clock.time
+  await expect(connect({ file, durability: 'process', clock, log: silentLog })).rejects.toMatchObject({ code: 'HOME_UNUSABLE' })
+  expect(clock.time).toBe(opened)
+})
+
 test('a file of a newer program is refused and left as it is', async () => {
   await using temporary = await createTemporaryStore()
   await (await temporary.open()).close()

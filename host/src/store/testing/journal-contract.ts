@@ -7,6 +7,7 @@ import { doubtRules } from './journal-doubt-contract.ts'
 import { failureRules } from './journal-failure-contract.ts'
 import { outOfTurnRules } from './journal-out-of-turn-contract.ts'
 import type { Check, JournalPlace } from './journal-place.ts'
+import { partRules } from './journal-post-contract.ts'
 import { messageOf } from './messages.ts'
 
 const room = { platform: 'irc', account: 'bot', conversation: '#a' }
@@ -26,6 +27,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     failureRules(check)
     sendRules(check)
     postRules(check)
+    partRules(check)
     ownerRules(check)
     recoveryRules(check)
     careRules(check)
@@ -211,13 +213,6 @@ function postRules(check: Check): void {
     expect(lost).toMatchObject({ ...room, text: 'b' })
     await journal.resend(lost?.seq ?? 0)
     expect((await drain(journal)).sort()).toEqual(['b', 'c'])
-  })
-
-  check('a post is rung for, also where it is the first thing in the store', async (journal) => {
-    const rung: string[] = []
-    journal.onWork((work) => rung.push(work))
-    await journal.post(room, [{ text: 'a' }], 'msg_1')
-    expect(rung).toEqual(['outbox'])
   })
 
   check('parts of an answer may go elsewhere, in the order of that place, and replace no preview', async (journal) => {

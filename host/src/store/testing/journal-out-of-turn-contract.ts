@@ -49,6 +49,18 @@ function turnRules(check: Check): void {
     expect(await journal.pending()).toEqual([{ ...room, inbox: 1, outbox: 0 }])
   })
 
+  check('what is out of its turn already gives no other message the turn of the one that runs', async (journal) => {
+    const [, , third = 0] = await accepted(journal, '1', '2', '3')
+    const first = await claimed(journal)
+    await journal.putOutOfTurn(first)
+    expect((await claimed(journal)).message.id).toBe('2')
+    await journal.release(first)
+    const aside = await journal.claimOutOfTurn('boot_a', third)
+    if (!aside) throw new Error('the message could not be taken')
+    await journal.putOutOfTurn(aside)
+    expect(await journal.claim('boot_a')).toBeNull()
+  })
+
   check('what was out of its turn waits again after a release and after a crash, and only once', async (journal) => {
     const [, second = 0] = await accepted(journal, '1', '2')
     const head = await claimed(journal)

@@ -73,3 +73,26 @@ test('a word that stands everywhere still finds what is newest of its owner', as
   expect(newest.map(({ number }) => number)).toEqual([3_200, 3_199])
   expect((await store.past.find({ owner: 'owner', query: 'river line', most: 5 })).map(({ session }) => session)).toEqual(['ses_old'])
 })
+
+test('a word is found as soon as it is said, also after a question that found nothing', async () => {
+  await using temporary = await createTemporaryStore()
+  const store = await temporary.open()
+  await commit(store, 'ses_a', 'owner', ['good morning'])
+  expect(await store.past.find({ owner: 'owner', query: 'tuna', most: 5 })).toEqual([])
+  await commit(store, 'ses_b', 'owner', ['tuna is expensive'])
+  expect((await store.past.find({ owner: 'owner', query: 'tuna', most: 5 })).map(({ session }) => session)).toEqual(['ses_b'])
+})
+
+test('the rarest word decides, wherever it stands in the question', async () => {
+  await using temporary = await createTemporaryStore()
+  const store = await temporary.open()
+  await commit(store, 'ses_needle', 'owner', ['a needle'])
+  await commit(
+    store,
+    'ses_many',
+    'owner',
+    Array.from({ length: 1_600 }, (_, at) => `river line ${at}`),
+  )
+  for (const query of ['river needle', 'needle river'])
+    expect((await store.past.find({ owner: 'owner', query, most: 5 })).map(({ session }) => session)).toEqual(['ses_needle'])
+})

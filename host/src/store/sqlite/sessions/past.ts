@@ -62,8 +62,7 @@ export function createPast(reader: () => Queries, index: TextIndex): Past {
 /** Queries of the index, the rarest word first: the rare words, any of them. Where all are frequent, several together, then each alone. */
 function chooseWords(counted: readonly { readonly word: string; readonly count: number }[]): readonly string[] {
   const words = counted.map(({ word }) => `"${word}"`)
-  const [{ count: fewest } = { count: 0 }] = counted
-  if (fewest > mostRanked) return [...new Set([words.slice(0, 4).join(' '), ...words])]
+  if (counted.every(({ count }) => count > mostRanked)) return [...new Set([words.slice(0, 4).join(' '), ...words])]
   let left = mostRanked
   const rare = words.filter((_, at) => {
     left -= counted[at]?.count ?? 0

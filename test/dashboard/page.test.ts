@@ -1,6 +1,7 @@
 // @module-tag browser
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { proves } from '../spec/proves.ts'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
@@ -170,30 +171,34 @@ test('what stands above a block is asked for, and a change that the panel tells 
   expect(faults).toEqual([])
 })
 
-test('what is queued survives a reload, never goes while it is edited, and is sent once', async () => {
-  await using seen = await visit()
-  const { page } = seen
-  const write = async (text: string) => {
-    await page.getByLabel('Message to the agent').fill(text)
-    await page.keyboard.press('Enter')
-  }
-  await page.goto(`${stand.url}#/chat/ses_1`)
-  await write('one')
-  await page.locator('[data-end=running] strong').waitFor()
-  await write('two')
-  const queue = page.getByRole('list', { name: 'Waiting to be sent' })
-  await queue.getByText('two').waitFor()
-  await page.reload()
-  await queue.getByRole('button', { name: 'Edit' }).click()
-  stand.endTurn()
-  await page.locator('[data-end=complete]').waitFor()
-  expect(stand.prompts).toEqual(['one'])
-  await page.getByLabel('Waiting message').fill('two, mended')
-  await page.getByRole('button', { name: 'Keep' }).click()
-  await page.locator('strong', { hasText: 'two, mended' }).waitFor()
-  await queue.waitFor({ state: 'detached' })
-  expect(stand.prompts).toEqual(['one', 'two, mended'])
-})
+proves(
+  ['state.composer.queued', 'state.composer.submitted'],
+  'what is queued survives a reload, never goes while it is edited, and is sent once',
+  async () => {
+    await using seen = await visit()
+    const { page } = seen
+    const write = async (text: string) => {
+      await page.getByLabel('Message to the agent').fill(text)
+      await page.keyboard.press('Enter')
+    }
+    await page.goto(`${stand.url}#/chat/ses_1`)
+    await write('one')
+    await page.locator('[data-end=running] strong').waitFor()
+    await write('two')
+    const queue = page.getByRole('list', { name: 'Waiting to be sent' })
+    await queue.getByText('two').waitFor()
+    await page.reload()
+    await queue.getByRole('button', { name: 'Edit' }).click()
+    stand.endTurn()
+    await page.locator('[data-end=complete]').waitFor()
+    expect(stand.prompts).toEqual(['one'])
+    await page.getByLabel('Waiting message').fill('two, mended')
+    await page.getByRole('button', { name: 'Keep' }).click()
+    await page.locator('strong', { hasText: 'two, mended' }).waitFor()
+    await queue.waitFor({ state: 'detached' })
+    expect(stand.prompts).toEqual(['one', 'two, mended'])
+  },
+)
 
 test('a connection that is cut comes back without a word lost or doubled', async () => {
   await using seen = await visit()

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
+import { proves } from '../spec/proves.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
@@ -24,7 +25,10 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('the real dashboard answers, runs tools, writes a platform down and shows what was said', { timeout: 120_000 }, async () => {
+const walk = 'the real dashboard answers, runs tools, writes a platform down, shows what was said and has a page for each thing'
+proves('purpose.dashboard', walk, answersAndShows, 120_000)
+
+async function answersAndShows(): Promise<void> {
   using home = openTestHome()
   const dashboard = await startDashboard(home, 0)
   const context = await browser.newContext()
@@ -52,18 +56,51 @@ test('the real dashboard answers, runs tools, writes a platform down and shows w
 
     await page.goto(`${dashboard.url}#/sessions`)
     await page.getByText('write note.txt: hello').first().waitFor()
-    for (const place of ['models', 'people', 'plugins', 'status', 'usage', 'profiles', 'config', 'environment']) {
+    const settings = ['config', 'environment', 'platforms', 'models', 'profiles', 'panel/mcp', 'panel/skills', 'panel/jobs']
+    for (const place of [...settings, 'people', 'plugins', 'status', 'usage']) {
       await page.goto(`${dashboard.url}#/${place}`)
       await page.locator('h1').first().waitFor()
       await expect.poll(() => page.locator('.skeleton').count(), { timeout: 15_000 }).toBe(0)
       expect(await page.locator('[role=alert]').allInnerTexts(), place).toEqual([])
     }
+    await page.goto(`${dashboard.url}#/terminal`)
+    await page.locator('.xterm-rows').waitFor()
     expect(faults).toEqual([])
   } finally {
     await context.close()
     await dashboard.end('SIGTERM')
   }
-})
+}
+
+proves(
+  'config.display.theme-mode.shown',
+  'the theme of the settings is shown, until this browser is told another one',
+  async () => {
+    using home = openTestHome()
+    const ground = async (theme: string): Promise<readonly string[]> => {
+      home.write('config.yaml', `model: { provider: offline, default: offline }\ndisplay: { theme_mode: ${theme} }\n`)
+      const dashboard = await startDashboard(home, 0)
+      const context = await browser.newContext({ colorScheme: theme === 'dark' ? 'light' : 'dark' })
+      try {
+        const page = await context.newPage()
+        const look = () => page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>
+        await page.goto(`${dashboard.url}#/usage`)
+        await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe(theme)
+        const shown = await look()
+        await page.getByLabel('Theme').selectOption(theme === 'dark' ? 'light' : 'dark')
+        await expect.poll(look).not.toBe(shown)
+        return [shown, await look()]
+      } finally {
+        await context.close()
+        await dashboard.end('SIGTERM')
+      }
+    }
+    const [dark, light] = await ground('dark')
+    expect(await ground('light')).toEqual([light, dark])
+    expect(dark).not.toBe(light)
+  },
+  120_000,
+)
 
 test('a dashboard that was killed and started again goes on with the open page', { timeout: 120_000 }, async () => {
   using home = openTestHome()

@@ -6,11 +6,11 @@ import { limitSkills } from './skills/limit-skills.ts'
 
 type PanelHost = Pick<
   Parameters<Panel['open']>[0],
-  'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals'
+  'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp'
 >
 
 /** What is asked of the parts of the program that show panels; a process that shows none has none. */
-export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets' | 'skillHub'>
+export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets' | 'skillHub' | 'mcp'>
 
 export interface PanelHostParts {
   readonly skills: PanelHost['skills']
@@ -47,6 +47,15 @@ export function createPanelHost(contribution: Contribution<'panel'>, parts: Pane
       check: async (wanted) => await served('skills.install').skillHub.check(wanted),
       install: async (wish) => await served('skills.install').skillHub.install(wish),
       remove: async (wish) => await served('skills.install').skillHub.remove(wish),
+    },
+    mcp: {
+      list: async () => await served('mcp').mcp.list(),
+      catalog: async () => await served('mcp').mcp.catalog(),
+      install: async (wish) => await served('mcp').mcp.install(wish),
+      add: async (wish) => await served('mcp').mcp.add(wish),
+      turn: async (wish) => await served('mcp').mcp.turn(wish),
+      remove: async (wish) => await served('mcp').mcp.remove(wish),
+      test: async (wish) => await served('mcp').mcp.test(wish),
     },
     jobs: limitJobs(jobs, () => need('jobs')),
     checkpoints: limitCheckpoints(checkpoints, () => need('checkpoints')),

@@ -88,6 +88,10 @@ beforeEach(async () => {
         ...{ installed: async () => [], inspect: async () => [], check: async () => [], install: async () => 'same' },
         remove: async () => undefined,
       },
+      mcp: {
+        ...{ list: async () => [], catalog: async () => [], install: async () => [], add: async () => [], turn: async () => [] },
+        ...{ remove: async () => [], test: async () => ({ ok: true, said: [] }) },
+      },
     },
     openContext: async () => ({
       context: { signal: new AbortController().signal } as Context,
@@ -216,6 +220,11 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"skills.approve" in permissions.host'),
     })
+  const mcp = context?.mcp
+  const server = { name: 'x', env: {}, words: [] }
+  const starts = [() => mcp?.install(server), () => mcp?.add(server), () => mcp?.turn({ name: 'x', to: 'on' }), () => mcp?.test(server)]
+  for (const verb of [() => mcp?.list(), () => mcp?.catalog(), () => mcp?.remove(server), ...starts])
+    await expect(verb()).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED', message: expect.stringContaining('"mcp" in permissions.host') })
 })
 
 test('what a method has changed is told, and what a panel says itself, but nothing that failed or only looked', async () => {

@@ -158,6 +158,62 @@ export interface PanelHost {
     /** Makes the change or drops it, and says which it was. Rejects with SKILL_UNCHANGED where the skill is not as it was. */
     decide(wish: { readonly id: string; readonly to: 'approve' | 'reject' }): Promise<string>
   }
+  /**
+   * MCP servers of the profile whose page asks. A server is a program that runs here, or an address that gets what the agent says. What changes
+   * something says what became of it, a sentence each. Needs the host permission `mcp`.
+   */
+  readonly mcp: {
+    /** Those of the settings; nothing is started, and no value of a variable or a header is told. */
+    list(): Promise<
+      readonly {
+        readonly name: string
+        readonly transport: 'stdio' | 'http' | 'sse'
+        readonly command?: string
+        readonly args?: readonly string[]
+        readonly url?: string
+        /** Names of the variables and headers that it gets. */
+        readonly env: readonly string[]
+        readonly headers: readonly string[]
+        readonly enabled: boolean
+        readonly trust: 'full' | 'hints' | 'untrusted' | 'ask'
+        /** What is wrong with its settings, a sentence. */
+        readonly problem?: string
+      }[]
+    >
+    /** Those that can be had by their names. */
+    catalog(): Promise<
+      readonly {
+        readonly name: string
+        readonly description: string
+        readonly docsUrl: string
+        /** Variables that it needs. */
+        readonly env: readonly { readonly name: string; readonly prompt: string }[]
+        /** Words that stand behind its command, and what they are; empty: none. */
+        readonly words: string
+        readonly installed: boolean
+      }[]
+    >
+    /** Makes a server of the catalog one of the settings; its secrets go to `.env`. */
+    install(wish: {
+      readonly name: string
+      readonly env: Readonly<Record<string, string>>
+      readonly words: readonly string[]
+    }): Promise<readonly string[]>
+    /** Writes down a server with a command or an address. */
+    add(wish: {
+      readonly name: string
+      readonly command?: string | undefined
+      readonly args?: readonly string[] | undefined
+      readonly url?: string | undefined
+      readonly env?: Readonly<Record<string, string>> | undefined
+      readonly headers?: Readonly<Record<string, string>> | undefined
+      readonly trust?: 'full' | 'hints' | 'untrusted' | 'ask' | undefined
+    }): Promise<readonly string[]>
+    turn(wish: { readonly name: string; readonly to: 'on' | 'off' }): Promise<readonly string[]>
+    remove(wish: { readonly name: string }): Promise<readonly string[]>
+    /** Starts it with the settings and variables of the profile, and asks for its tools. */
+    test(wish: { readonly name: string }): Promise<{ readonly ok: boolean; readonly said: readonly string[] }>
+  }
 }
 
 export type PanelRecord = { readonly [key: string]: Wire | undefined }

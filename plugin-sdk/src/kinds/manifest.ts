@@ -67,6 +67,7 @@ export const manifestSchema = z.looseObject({
             'skills.write',
             'skills.install',
             'skills.approve',
+            'mcp',
             'logs',
             'logins',
             'toolsets',

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { mcpCatalog } from '#rpc/mcp/catalog.ts'
-import { installServer } from '#rpc/mcp/install-server.ts'
+import { installServer, listOffers } from '#rpc/mcp/install-server.ts'
 import { addServer, enableServer, listServers, removeServer, testServer } from '#rpc/mcp/servers.ts'
 import type { Changed } from '../api.ts'
 import type { McpCatalog, McpServerList, McpTested } from '../api-mcp.ts'
@@ -45,10 +44,7 @@ export function addMcp(router: Router): void {
   })
   router.add({
     ...{ method: 'GET', url: '/api/mcp/catalog', takes: nothing },
-    answer: async ({ context }): Promise<McpCatalog> => {
-      const there = new Set((await listServers(context)).map((server) => server.name))
-      return { servers: mcpCatalog.map(({ server: _, ...offer }) => ({ ...offer, installed: there.has(offer.name) })) }
-    },
+    answer: async ({ context }): Promise<McpCatalog> => ({ servers: await listOffers(context) }),
   })
   router.add({
     ...{ method: 'POST', url: '/api/mcp/catalog/install', takes: z.strictObject({ name, env: texts, words }) },

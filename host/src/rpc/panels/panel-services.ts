@@ -1,6 +1,7 @@
 import type { PanelServices } from '#agent/panel-host.ts'
 import type { HomeContext } from '../home-context.ts'
 import { readHomeLog } from '../logs/home-logs.ts'
+import { mcpForPanels } from '../mcp/mcp-for-panels.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 import { hubForPanels } from '../skills/hub-for-panels.ts'
 import { readToolsets } from '../tools/read-toolsets.ts'
@@ -23,5 +24,6 @@ export function createPanelServices(context: HomeContext): PanelServices {
       turn: async (id, to) => (await switchPlugin(context, `toolset:${id}`, to)).said,
     },
     skillHub: hubForPanels(context),
+    mcp: mcpForPanels(context),
   }
 }

@@ -4,12 +4,12 @@ import { createTestCheckpoints } from './test-checkpoints.ts'
 import { createTestJobs } from './test-jobs.ts'
 import { createTestProposals, createTestSkillHub } from './test-skill-hub.ts'
 
-type Need = (verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve') => void
+type Need = (verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve' | 'mcp') => void
 
-/** The log, the toolsets, the jobs, the checkpoints and the skills of others of the tests, for a panel whose manifest asks for them. */
+/** The log, the toolsets, the jobs, the checkpoints, the skills of others and the MCP servers of the tests, for a panel whose manifest asks for them. */
 export function createPanelVerbs(
   need: Need,
-): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals'> {
+): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp'> {
   const enabled = { talk: true, paint: false }
   const isKnown = (id: string): id is keyof typeof enabled => Object.hasOwn(enabled, id)
   const tools = [{ name: 'say', description: 'Says it.' }]
@@ -19,6 +19,7 @@ export function createPanelVerbs(
     checkpoints: createTestCheckpoints(() => need('checkpoints')),
     skillHub: createTestSkillHub(() => need('skills.install')),
     skillProposals: createTestProposals(() => need('skills.approve')),
+    mcp: createTestMcp(() => need('mcp')),
     logs: {
       read: async ({ count, level }) => {
         need('logs')
@@ -72,5 +73,63 @@ function createPanelJobs(need: Need): PanelHost['jobs'] {
       if (job !== undefined && found.length === 0) throw fail('JOB_NOT_FOUND', { job })
       return found.map(({ id, name }) => ({ at: 1_700_000_000_000, job: id, name, state: 'ok, sent', text: 'It is done.' }))
     }),
+  }
+}
+
+/** One server of the settings, and one of the catalog that needs a variable. */
+function createTestMcp(need: () => void): PanelHost['mcp'] {
+  type Server = Awaited<ReturnType<PanelHost['mcp']['list']>>[number]
+  const blank = { env: [], headers: [], enabled: true, trust: 'untrusted' } as const
+  const servers = new Map<string, Server>([
+    ['notes', { ...blank, name: 'notes', transport: 'stdio', command: 'notes-server', args: ['-q'] }],
+  ])
+  const offer = {
+    name: 'far',
+    description: 'Looks far.',
+    docsUrl: 'https://far.example',
+    env: [{ name: 'FAR_TOKEN', prompt: 'A token' }],
+    words: '',
+  }
+  const find = (name: string): Server => {
+    need()
+    const found = servers.get(name)
+    if (!found) throw fail('MCP_SERVER_UNKNOWN', { server: name })
+    return found
+  }
+  return {
+    list: async () => {
+      need()
+      return [...servers.values()]
+    },
+    catalog: async () => {
+      need()
+      return [{ ...offer, installed: servers.has('far') }]
+    },
+    install: async ({ name, env }) => {
+      need()
+      if (name !== 'far') throw fail('MCP_SERVER_UNKNOWN', { server: name })
+      servers.set(name, { ...blank, name, transport: 'http', url: 'https://far.example/mcp', env: Object.keys(env) })
+      return [`${name} is an MCP server now.`]
+    },
+    add: async ({ name, command, args, url, env = {}, headers = {}, trust = 'untrusted' }) => {
+      need()
+      if (servers.has(name)) throw fail('MCP_SERVER_EXISTS', { server: name })
+      const way =
+        command === undefined ? { transport: 'http' as const, url: url ?? '' } : { transport: 'stdio' as const, command, args: args ?? [] }
+      servers.set(name, { ...blank, name, ...way, env: Object.keys(env), headers: Object.keys(headers), trust })
+      return [`${name} is an MCP server now.`]
+    },
+    turn: async ({ name, to }) => {
+      servers.set(name, { ...find(name), enabled: to === 'on' })
+      return [`${name} is ${to}.`]
+    },
+    remove: async ({ name }) => {
+      servers.delete(find(name).name)
+      return [`${name} is no MCP server any more.`]
+    },
+    test: async ({ name }) => {
+      const { enabled } = find(name)
+      return { ok: enabled, said: [enabled ? `${name} has 2 tools.` : `${name} is off.`] }
+    },
   }
 }

@@ -38,7 +38,8 @@ const builders = {
   web: (folder) => bundleWeb(folder),
   plugin: async (folder, opened) => {
     const { buildPlugin } = await opened
-    return (await buildPlugin({ dir: folder })).outputs
+    // What comes with the program is no stranger's code: its maps would make the package larger, and nobody would read them.
+    return (await buildPlugin({ dir: folder, maps: false })).outputs
   },
 }
 

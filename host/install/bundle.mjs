@@ -180,13 +180,19 @@ const asciiWithPrint = {
   },
 }
 
-/** Bundles the SDK's entry points, as package.json names them. */
+/** Whether there is a compiler that can write declarations: it is for developers, and who only uses the program has none. */
+export const hasCompiler = (root) => existsSync(join(root, 'node_modules', 'typescript', 'package.json'))
+
+/** Bundles the SDK's entry points, as package.json names them; where a compiler is installed, their declarations lie beside them. */
 export async function bundleSdk(folder) {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)
     .map((entry) => [entry.default.replace(/^\.\/dist\/(.*)\.js$/, '$1'), join(folder, entry[sourceCondition])])
     .filter(([, file]) => existsSync(file))
-  return write(folder, { entryPoints: Object.fromEntries(entries), splitting: true, packages: 'external' })
+  const outputs = await write(folder, { entryPoints: Object.fromEntries(entries), splitting: true, packages: 'external' })
+  if (!hasCompiler(dirname(folder))) return outputs
+  const { writeDeclarations } = await import('../../plugin-sdk/bin/declarations.mjs')
+  return [...outputs, ...writeDeclarations(join(folder, 'dist', 'types')).map((file) => `types/${file}`)]
 }
 
 /** How the browser's side is bundled: every page a part that is loaded when it is opened, names that change with what is in them. */

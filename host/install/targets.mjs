@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { hasCompiler } from './bundle.mjs'
 import { workspaceFolders } from './dependencies.mjs'
 import { hashFiles, listSources, readStamp } from './stamp.mjs'
 
@@ -27,7 +28,7 @@ export function listTargets(root) {
   const plugins = workspaceFolders(root).filter((folder) => existsSync(join(folder, 'src', 'plugin.ts')))
   const target = (kind, name, folder) => ({ kind, name, folder, stamp: hashFiles(root, ownFiles(folder), [shared]) })
   return [
-    target('sdk', 'plugin-sdk', sdk),
+    { ...target('sdk', 'plugin-sdk', sdk), stamp: hashFiles(root, [], [shared, hasCompiler(root) ? 'with declarations' : 'without']) },
     target('host', 'the host', join(root, 'host')),
     // A checkout may be without the browser's side, as it may be without any plugin.
     ...(existsSync(join(web, 'index.html')) ? [target('web', 'the dashboard', web)] : []),

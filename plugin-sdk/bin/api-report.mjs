@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { declarationOf, listEntries, writeDeclarations } from './declarations.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const file = join(root, 'api.txt')
@@ -17,22 +16,10 @@ export async function writeApiReport({ check }) {
 }
 
 function formatReport() {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const entries = Object.entries(exports).map(([name, conditions]) => ({
-    name,
-    source: join(
-      root,
-      Object.values(conditions).find((path) => path.endsWith('.ts')),
-    ),
-  }))
   const folder = mkdtempSync(join(tmpdir(), 'agent-api-'))
   try {
-    emitDeclarations(
-      entries.map((entry) => entry.source),
-      folder,
-    )
-    const declared = (source) => join(folder, source.slice(join(root, 'src').length).replace(/\.ts$/, '.d.ts'))
-    const doors = entries.map(({ name, source }) => ({ name, exported: readExports(declared(source)) }))
+    writeDeclarations(folder)
+    const doors = listEntries().map(({ name, source }) => ({ name, exported: readExports(join(folder, declarationOf(source))) }))
     const known = new Set(doors.flatMap(({ exported }) => [...exported.keys()]))
     const sections = doors.map(({ name, exported }) => {
       const title = `## @agent/plugin-sdk${name.slice(1)}`
@@ -48,7 +35,7 @@ function formatReport() {
 
 function format(found) {
   const sorted = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
-  return sorted.map(([, { text }]) => `${text}\n`).join('')
+  return sorted.map(([, { text, comment = '' }]) => `${comment}${text}\n`).join('')
 }
 
 /** Declarations that others name and no entry point exports, followed from file to file. */
@@ -69,37 +56,20 @@ function findNamed(others, known) {
 
 /** Where a name of a file is declared: there, or in the file that it is imported from. */
 function findDeclared(name, path) {
-  for (const text of statements(readFileSync(path, 'utf8'))) {
-    if (new RegExp(`^(?:export )?(?:declare )?(?:abstract )?(?:type|interface|const|class) ${name}\\b`).test(text)) return { text, path }
+  for (const { text, comment } of statements(readFileSync(path, 'utf8'))) {
+    if (new RegExp(`^(?:export )?(?:declare )?(?:abstract )?(?:type|interface|const|class) ${name}\\b`).test(text))
+      return { text, comment, path }
     const [, list = '', from = ''] = /^import (?:type )?\{([^}]*)\} from '(\.[^']*)'/.exec(text) ?? []
-    if (new RegExp(`\\b${name}\\b`).test(list)) return findDeclared(name, join(dirname(path), from.replace(/\.ts$/, '.d.ts')))
+    if (new RegExp(`\\b${name}\\b`).test(list)) return findDeclared(name, join(dirname(path), from.replace(/\.js$/, '.d.ts')))
   }
-}
-
-function emitDeclarations(files, outDir) {
-  const config = join(outDir, 'tsconfig.json')
-  const repository = dirname(root)
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    removeComments: true,
-    outDir,
-    rootDir: join(root, 'src'),
-    typeRoots: [join(repository, 'node_modules', '@types')],
-  }
-  writeFileSync(config, JSON.stringify({ extends: join(repository, 'tsconfig.json'), compilerOptions, include: [], exclude: [], files }))
-  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', config], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`The declarations of the SDK could not be written: ${stdout}${stderr}`)
 }
 
 /** Name → declaration of everything that a declaration file exports, followed through its re-exports. */
 function readExports(path) {
   const found = new Map()
-  for (const statement of statements(readFileSync(path, 'utf8'))) {
+  for (const { text: statement, comment } of statements(readFileSync(path, 'utf8'))) {
     const [, name] = /^export (?:declare )?(?:abstract )?(?:type|interface|const|function|class) (\w+)/.exec(statement) ?? []
-    if (name) found.set(name, { text: statement, path })
+    if (name) found.set(name, { text: statement, comment, path })
     for (const [each, declared] of readReexports(statement, path)) found.set(each, declared)
   }
   return found
@@ -108,7 +78,7 @@ function readExports(path) {
 function readReexports(statement, path) {
   const [, onlyTypes, names, from] = /^export (type )?(\*|\{[^}]*\}) from '([^']*)'/.exec(statement) ?? []
   if (from === undefined) return []
-  const source = readExports(join(dirname(path), from.replace(/\.ts$/, '.d.ts')))
+  const source = readExports(join(dirname(path), from.replace(/\.js$/, '.d.ts')))
   if (names === '*') return [...source].filter(([, { text }]) => !onlyTypes || /^export (type|interface)/.test(text))
   return names.match(/\w+/g).map((name) => {
     if (!source.has(name)) throw new Error(`${path} exports ${name}, which ${from} does not declare.`)
@@ -116,12 +86,26 @@ function readReexports(statement, path) {
   })
 }
 
-/** Top-level statements: each begins at the left margin with a word. */
+/** Top-level statements, each with what its comment says first: they begin at the left margin with a word. Comments inside of them are left out. */
 function statements(text) {
-  return text
-    .split(/\n(?=[a-z])/)
-    .map((statement) => statement.trim())
-    .filter(Boolean)
+  let comment = ''
+  return text.split(/\n(?=[a-z]|\/\*\*)/).flatMap((part) => {
+    if (part.startsWith('/**')) comment = part
+    if (!/^[a-z]/.test(part)) return []
+    const found = { text: part.replace(/^\s*\/\*\*[\s\S]*?\*\/\n?/gm, '').trim(), comment: summaryOf(comment) }
+    comment = ''
+    return [found]
+  })
+}
+
+function summaryOf(comment) {
+  const words = comment
+    .replace(/^\/\*\*|\*\/\s*$/g, '')
+    .replace(/\n \*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const [first = ''] = /^.*?\.(?= |$)|^.*$/.exec(words) ?? []
+  return first === '' ? '' : `/** ${first} */\n`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -5,6 +5,9 @@ import { loadKit } from './load-build.mjs'
 // Else a plugin could open a debugger here.
 process.on('SIGUSR1', () => undefined)
 
+// Stacks name what the author has written.
+process.setSourceMapsEnabled(true)
+
 const say = (message) => writeSync(3, `${JSON.stringify(message)}\n`)
 
 try {

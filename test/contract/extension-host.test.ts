@@ -41,7 +41,7 @@ for (const { id, path } of tried) {
   beforeAll(async () => {
     await mkdir(join(folder, id))
     await writeFile(join(folder, id, 'package.json'), '{ "type": "module" }')
-    await bundleEntries(join(root, path), id, entries, findSdk(), join(folder, id, 'dist'))
+    await bundleEntries(join(root, path), id, entries, findSdk(), { dist: join(folder, id, 'dist') })
   })
   for (const { name } of entries) {
     const [kind, contribution] = name.split(/\.(.*)/) as [CodeKind, string]

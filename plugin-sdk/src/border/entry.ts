@@ -16,6 +16,8 @@ export interface ServeEntryOptions {
   readonly resources?: () => readonly string[]
   /** Values that may not cross are listed and replaced by null; otherwise they throw. */
   readonly lenient?: boolean
+  /** Hears where in the plugin an error without a code comes from. */
+  readonly onFault?: (error: Error) => void
 }
 
 /** What the host asks of the side where the plugin runs, beside the contract. */
@@ -30,7 +32,8 @@ export interface Control {
 }
 
 /** The side of the border where the plugin's code runs. */
-export function serveEntry({ kind, entry, link, clock, fetch, resources = () => [], lenient = false }: ServeEntryOptions): Remote {
+export function serveEntry(options: ServeEntryOptions): Remote {
+  const { kind, entry, link, clock, fetch, onFault, resources = () => [], lenient = false } = options
   let scope = openScope('The plugin')
   const violations: string[] = []
   const control: Control = {
@@ -46,6 +49,7 @@ export function serveEntry({ kind, entry, link, clock, fetch, resources = () => 
   }
   const remote: Remote = openRemote({
     link,
+    ...(onFault ? { onFault } : {}),
     offers: { entry: { as: kind, object: entry }, control: { as: 'control', object: control } },
     complete: (name, proxy) =>
       name === 'pluginContext' ? Object.assign(proxy, { clock, fetch, signal: scope.signal, effect: scope.effect }) : proxy,

@@ -1,4 +1,4 @@
-import { type AgentError, fail, toWireError } from '../contract/errors.ts'
+import { type AgentError, fail, isAgentError, toWireError } from '../contract/errors.ts'
 import type { Call, WireError } from '../contract/wire.ts'
 import type { Codec, Json, Payload } from './codec.ts'
 import type { Asked, BorderLink, Message } from './link.ts'
@@ -30,6 +30,10 @@ class LazyCall implements Call {
     return this.controller.signal
   }
 
+  isStopped(): boolean {
+    return this.stopped !== undefined
+  }
+
   stop(reason: AgentError): void {
     this.stopped = reason
     this.controller?.abort(reason)
@@ -40,14 +44,23 @@ const gatherAtMost = 64
 /** Nobody needs so many at once; a caller that asks for more would fill the memory of this side. */
 const runAtMost = 10_000
 
+interface IncomingOptions {
+  readonly link: BorderLink
+  readonly codec: Codec
+  readonly served: Served
+  readonly onFault?: ((error: Error) => void) | undefined
+}
+
 /** The calls and streams that the other side asked for. */
 export class Incoming {
   private readonly running = new Map<number, Running>()
   private readonly link: BorderLink
   private readonly codec: Codec
   private readonly served: Served
+  private readonly onFault: ((error: Error) => void) | undefined
 
-  constructor({ link, codec, served }: { readonly link: BorderLink; readonly codec: Codec; readonly served: Served }) {
+  constructor({ link, codec, served, onFault }: IncomingOptions) {
+    this.onFault = onFault
     this.link = link
     this.codec = codec
     this.served = served
@@ -77,7 +90,7 @@ export class Incoming {
     running?.leave()
   }
 
-  private begin(message: Asked): { readonly call: Call; readonly running: Running } {
+  private begin(message: Asked): { readonly call: LazyCall; readonly running: Running } {
     const call = new LazyCall(message.n ?? String(message.id), message.ms ?? 2 ** 31 - 1)
     const running: Running = { call, more: () => undefined, leave: () => undefined }
     this.running.set(message.id, running)
@@ -91,7 +104,7 @@ export class Incoming {
       const value = await this.served.call(to, this.codec.decode(message.p) as readonly unknown[], call)
       this.link.send({ t: 'ok', id, p: this.codec.encode(value, `${to}()`) })
     } catch (error) {
-      this.tell((e) => this.link.send({ t: 'fail', id, e }), toWireError(error))
+      this.tell((e) => this.link.send({ t: 'fail', id, e }), this.toWire(error, call))
     } finally {
       this.running.delete(id)
     }
@@ -120,7 +133,7 @@ export class Incoming {
         if (!hasRoom) await window.wait()
       }
     } catch (error) {
-      failure = toWireError(error)
+      failure = this.toWire(error, call)
     } finally {
       gathered.flush()
       if (gathered.failure) failure = toWireError(gathered.failure)
@@ -128,6 +141,12 @@ export class Incoming {
       if (failure) this.tell((e) => this.link.send({ t: 'end', id, e }), failure)
       else this.link.send({ t: 'end', id })
     }
+  }
+
+  /** What was stopped may end with any error, which is nobody's fault. */
+  private toWire(error: unknown, call: LazyCall): WireError {
+    if (error instanceof Error && !isAgentError(error) && !call.isStopped()) this.onFault?.(error)
+    return toWireError(error)
   }
 
   /** An error may repeat what it was given, and be too large to cross itself; nobody would catch what is thrown here. */

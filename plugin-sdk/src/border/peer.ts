@@ -26,6 +26,8 @@ export interface PeerOptions {
   readonly served: Served
   /** What everything that still waits is told when the link goes away. */
   readonly gone?: (() => AgentError) | undefined
+  /** Told an error without a code with which what is served failed. */
+  readonly onFault?: ((error: Error) => void) | undefined
 }
 
 interface Waiting {
@@ -49,10 +51,10 @@ class OpenPeer implements Peer {
   private lastId = 0
   private gone: AgentError | undefined
 
-  constructor({ link, codec, served, gone = () => fail('PLUGIN_INACTIVE', { plugin: 'The other side' }) }: PeerOptions) {
+  constructor({ link, codec, served, onFault, gone = () => fail('PLUGIN_INACTIVE', { plugin: 'The other side' }) }: PeerOptions) {
     this.link = link
     this.codec = codec
-    this.incoming = new Incoming({ link, codec, served })
+    this.incoming = new Incoming({ link, codec, served, onFault })
     this.closed = new Promise((resolve) => {
       link.start(
         (message) => this.receive(message),

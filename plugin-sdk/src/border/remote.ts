@@ -17,6 +17,8 @@ export interface RemoteOptions {
   /** Given: a value that may not cross is told and replaced by null. Absent: it throws BORDER_VALUE. */
   readonly onViolation?: (path: string, problem: string) => void
   readonly gone?: () => AgentError
+  /** Told an error without a code with which something on this side failed: its stack does not cross. */
+  readonly onFault?: (error: Error) => void
 }
 
 export interface Remote {
@@ -73,13 +75,13 @@ class OpenRemote implements Remote {
       note: (to, args) => this.serveNote(to, args),
       stream: (to, args, call) => this.find(to).run(args, call) as AsyncIterable<unknown>,
     }
-    const { link, gone, onViolation } = options
+    const { link, gone, onViolation, onFault } = options
     const codec = createCodec({
       refer: (value) => (Symbol.asyncIterator in value ? (this.share('bytes', () => value) ?? undefined) : undefined),
       resolve: (data) => this.arrive(data),
       onViolation,
     })
-    this.peer = openPeer({ link, codec, served, gone })
+    this.peer = openPeer({ link, codec, served, gone, onFault })
   }
 
   get closed(): Promise<void> {

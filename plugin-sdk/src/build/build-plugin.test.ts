@@ -1,7 +1,9 @@
 // @module-tag process
+import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { buildPlugin, runCli, writeManifestSchema } from './index.ts'
@@ -106,7 +108,7 @@ test('entries that share code share a chunk, and old files leave dist', async ()
   })
   const { outputs, manifest } = await buildPlugin({ dir: folder.dir })
   expect(outputs).toEqual([expect.stringMatching(/^chunk-/), 'platform.chat.js', 'toolset.one.js', 'toolset.two.js'])
-  expect(await readdir(join(folder.dir, 'dist'))).toEqual(outputs)
+  expect(await readdir(join(folder.dir, 'dist'))).toEqual(outputs.flatMap((name) => [name, `${name}.map`]))
   expect(manifest.api).toEqual({ platform: 1, toolset: 1 })
 })
 
@@ -115,7 +117,7 @@ const refused: Record<string, [string, RegExp]> = {
     definition('', 'z.object({ a: z.object({ nick: z.string().trim() }) })'),
     /platforms\.chat\.config\.a\.nick: uses trim/,
   ],
-  'a field that nobody knows': [definition('colour: 1,'), /colour: is not a field/],
+  'a field that nobody knows': [definition('colour: 1,'), /src\/plugin\.ts: "colour" is no field here\. The fields are .*toolsets/],
   'a field that the build writes': [definition("version: '1.0.0',"), /version: is written by the build/],
   'an entry that is no lazy import': [
     definition().replace("() => import('./connection.ts')", '() => Promise.resolve({})'),
@@ -123,7 +125,10 @@ const refused: Record<string, [string, RegExp]> = {
   ],
   'an entry that is not there': [definition().replace('connection.ts', 'gone.ts'), /gone\.ts, which does not exist/],
   'an environment name that is not declared': [definition().replace("name: 'CHAT_TOKEN'", "name: 'OTHER'"), /names CHAT_TOKEN, which env/],
-  'a value of the wrong type': [definition().replace("'messaging'", "'window'"), /contributes\.platforms\.0\.door/],
+  'a value of the wrong type': [
+    definition().replace("'messaging'", "'window'"),
+    /src\/plugin\.ts: platforms\.chat\.door: "window" is no value here\. The values are messaging, /,
+  ],
   'a definition that does not parse': ['export default {', /src\/plugin\.ts: .*Expected identifier/s],
   'no default export': ['export const a = 1', /src\/plugin\.ts/],
   'a guard of an argument that is not there': [
@@ -192,4 +197,41 @@ test('the command builds several folders, says what failed and exits with 1, or 
 
 test('the published JSON Schema of the manifest is fresh', async () => {
   expect(await writeManifestSchema({ check: true })).toBe(false)
+})
+
+test('a name that is nearly right is told with the one that was meant and with all of them', async () => {
+  const near = {
+    "door: 'messagin'":
+      /src\/plugin\.ts: platforms\.chat\.door: "messagin" is no value here: did you mean "messaging"\? The values are messaging, /,
+    "door: 'messaging', labl: 1": /platforms\.chat: "labl" is no field here: did you mean "label"\? The fields are .*capabilities/,
+  }
+  await using folder = await openPluginFolder(files)
+  for (const [door, said] of Object.entries(near)) {
+    await folder.write({ 'src/plugin.ts': definition().replace("door: 'messaging'", door) })
+    await expect(buildPlugin({ dir: folder.dir })).rejects.toThrow(said)
+  }
+  await folder.write({ 'src/plugin.ts': definition('platfroms: {},') })
+  await expect(buildPlugin({ dir: folder.dir })).rejects.toThrow(/"platfroms" is no field here: did you mean "platforms"\? The fields are /)
+})
+
+test('a stack of a bundle names the file and the line that the author has written, also behind what is put before it', async () => {
+  const source = (more: string): string => `${more}export default {\n  connect: () => {\n    throw new Error('no luck')\n  },\n}\n`
+  const stackOf = async (text: string): Promise<string> => {
+    await using folder = await openPluginFolder({
+      ...files,
+      'src/connection.ts': text,
+      'node_modules/old/package.json': '{}',
+      'node_modules/old/index.js': "exports.old = require('node:fs')",
+    })
+    await buildPlugin({ dir: folder.dir })
+    const file = JSON.stringify(pathToFileURL(join(folder.dir, 'dist', 'platform.chat.js')).href)
+    const program = `const { default: entry } = await import(${file})\ntry { entry.connect() } catch (error) { console.log(error.stack) }`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--enable-source-maps', '--input-type=module', '-e', program])
+    return stdout
+  }
+  expect(await stackOf(source(''))).toMatch(/src[/\\]connection\.ts:3:11/)
+  expect(await stackOf(source("import 'old'\n"))).toMatch(/src[/\\]connection\.ts:4:11/)
+  await using folder = await openPluginFolder(files)
+  await buildPlugin({ dir: folder.dir, maps: false })
+  expect((await readdir(join(folder.dir, 'dist'))).filter((name) => name.endsWith('.map'))).toEqual([])
 })

@@ -5,11 +5,13 @@ import { detailOf, fail } from '../contract/errors.ts'
 import { type Manifest, manifestSchema } from '../kinds/manifest.ts'
 import { bundleEntries } from './bundle-entries.ts'
 import { checkManifest } from './check-manifest.ts'
+import { checkTypes, describeTypeProblems, wantsTypes } from './check-types.ts'
 import { findSdk, type SdkFolder } from './find-sdk.ts'
 import { formatJson } from './format-json.ts'
 import { readDefinition } from './read-definition.ts'
 import { type BuiltEntry, toManifest } from './to-manifest.ts'
 
+/** What of a plugin is built, and how. */
 export interface BuildOptions {
   /** The plugin's folder. */
   readonly dir: string
@@ -17,8 +19,13 @@ export interface BuildOptions {
   readonly check?: boolean
   /** Leaves `dist/` alone. */
   readonly manifestOnly?: boolean
+  /** Has the types checked first where the folder has a `tsconfig.json`; rejects with PLUGIN_BUILD where they are wrong. */
+  readonly types?: boolean
+  /** False: no source maps beside the bundles. */
+  readonly maps?: boolean
 }
 
+/** What a build has made, or with `check` would make. */
 export interface BuildResult {
   readonly manifest: Manifest
   readonly file: string
@@ -28,23 +35,45 @@ export interface BuildResult {
   readonly entries: readonly BuiltEntry[]
   /** Names of the files in `dist/`; empty where nothing was bundled. */
   readonly outputs: readonly string[]
+  /** Why types were not checked that should have been. */
+  readonly untried?: string
 }
 
 /** Builds one plugin folder: definition → manifest → bundled entries. A folder without `src/plugin.ts` is only validated. */
-export async function buildPlugin({ dir, check = false, manifestOnly = false }: BuildOptions): Promise<BuildResult> {
+export async function buildPlugin({
+  dir,
+  check = false,
+  manifestOnly = false,
+  types = false,
+  maps = true,
+}: BuildOptions): Promise<BuildResult> {
   const root = resolve(dir)
   const file = join(root, 'agent.plugin.json')
-  if (!existsSync(join(root, 'src', 'plugin.ts'))) return await validateDataOnly(root, file)
   const sdk = findSdk()
+  const findTypes = async (plugin: string): Promise<Pick<BuildResult, 'untried'>> =>
+    types && !check && wantsTypes(root) ? await requireTypes(plugin, root, sdk) : {}
+  if (!existsSync(join(root, 'src', 'plugin.ts'))) {
+    const valid = await validateDataOnly(root, file)
+    return { ...valid, ...(await findTypes(valid.manifest.id)) }
+  }
   const about = await readPackage(root)
   const { manifest: written, entries } = await toManifest(await readDefinition(root, sdk), { ...about, schema: schemaPath(root, sdk) })
-  const manifest = checkManifest(file, written)
+  const manifest = checkManifest(join(root, 'src', 'plugin.ts'), written, { defined: true })
   const text = formatJson(written, manifestSchema.parse(written))
   const changed = (await readIfThere(file)) !== text
   if (check) return { manifest, file, changed, entries, outputs: [] }
+  const untried = await findTypes(manifest.id)
   if (changed) await writeFile(file, text)
-  const outputs = manifestOnly || entries.length === 0 ? [] : await bundleEntries(root, manifest.id, entries, sdk)
-  return { manifest, file, changed, entries, outputs }
+  const outputs = manifestOnly || entries.length === 0 ? [] : await bundleEntries(root, manifest.id, entries, sdk, { maps })
+  return { manifest, file, changed, entries, outputs, ...untried }
+}
+
+async function requireTypes(plugin: string, root: string, sdk: SdkFolder): Promise<Pick<BuildResult, 'untried'>> {
+  const { problems, untried } = await checkTypes(root, sdk)
+  const [first, ...more] = problems
+  if (first === undefined) return untried === undefined ? {} : { untried }
+  const rest = more.length === 0 ? '' : `\n${describeTypeProblems(more)}`
+  throw fail('PLUGIN_BUILD', { plugin, path: first.path, problem: `${first.problem}${rest}` })
 }
 
 async function validateDataOnly(root: string, file: string): Promise<BuildResult> {

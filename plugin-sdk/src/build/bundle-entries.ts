@@ -12,6 +12,13 @@ const nativeModules = ['*.node', 'better-sqlite3', 'node-pty', '@lydell/node-pty
 /** Vendor clients written for require() need one; only their files pay for it. */
 const requireShim = `import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n`
 
+/** The map of a bundle has to know of the lines that come before it. */
+function withRequire(name: string, text: string): string {
+  if (!name.endsWith('.map')) return requireShim + text
+  const map = JSON.parse(text) as { readonly mappings: string }
+  return JSON.stringify({ ...map, mappings: requireShim.replace(/[^\n]/g, '').replaceAll('\n', ';') + map.mappings })
+}
+
 /** Libraries that cannot be in a bundle, for instance because they load a file from their folder; package.json names them. */
 async function readUnbundled(dir: string): Promise<readonly string[]> {
   const file = join(dir, 'package.json')
@@ -19,13 +26,20 @@ async function readUnbundled(dir: string): Promise<readonly string[]> {
   return agent?.unbundled ?? []
 }
 
-/** Bundles each entry into `<kind>.<id>.js` in `dist`; the folder appears at once and whole. */
+export interface BundleOptions {
+  /** Where the bundles go, where that is not `dist` of the plugin. */
+  readonly dist?: string
+  /** Whether maps lie beside the bundles, by which a stack names the files and lines that the author has written. */
+  readonly maps?: boolean
+}
+
+/** Bundles each entry into `<kind>.<id>.js` in `dist`; the folder appears at once and whole. Answers the names of the bundles. */
 export async function bundleEntries(
   dir: string,
   plugin: string,
   entries: readonly BuiltEntry[],
   sdk: SdkFolder,
-  dist: string = join(dir, 'dist'),
+  { dist = join(dir, 'dist'), maps = true }: BundleOptions = {},
 ): Promise<readonly string[]> {
   const { build } = await import('esbuild')
   const next = `${dist}.tmp`
@@ -40,6 +54,7 @@ export async function bundleEntries(
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
+    ...(maps ? { sourcemap: 'linked', sourcesContent: false } : {}),
     ...bundleWith(sdk),
     external: [...nativeModules, ...(await readUnbundled(dir))],
     chunkNames: 'chunk-[hash]',
@@ -51,9 +66,11 @@ export async function bundleEntries(
   await rm(next, { recursive: true, force: true })
   await mkdir(next, { recursive: true })
   const names: string[] = []
-  for (const { path, text } of bundled.outputFiles) {
-    names.push(basename(path))
-    await writeFile(join(next, basename(path)), text.includes('Dynamic require of') ? requireShim + text : text)
+  const texts = new Map(bundled.outputFiles.map(({ path, text }) => [basename(path), text]))
+  for (const [name, text] of texts) {
+    const needsRequire = (texts.get(name.replace(/\.map$/, '')) ?? '').includes('Dynamic require of')
+    if (!name.endsWith('.map')) names.push(name)
+    await writeFile(join(next, name), needsRequire ? withRequire(name, text) : text)
   }
   await rm(dist, { recursive: true, force: true })
   await rename(next, dist)

@@ -2,14 +2,19 @@ import { fail } from '../contract/errors.ts'
 import { type KindContract, type Problem, repeated } from '../kinds/contract.ts'
 import { contractKinds, contracts, kinds, specsOf } from '../kinds/kinds.ts'
 import { type Manifest, manifestSchema } from '../kinds/manifest.ts'
+import { definitionPath, explainIssue } from './explain-issue.ts'
 
-/** Parses a manifest and checks what a schema cannot say: names that must point to something. */
-export function checkManifest(file: string, written: unknown): Manifest {
-  const parsed = manifestSchema.safeParse(written)
+/**
+ * Parses a manifest and checks what a schema cannot say: names that must point to something. `file` is what the author has written: the manifest, or
+ * with `defined` the definition that it was made of, whose places are then told.
+ */
+export function checkManifest(file: string, written: unknown, { defined = false }: { readonly defined?: boolean } = {}): Manifest {
+  const parsed = manifestSchema.safeParse(written, { reportInput: true })
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    const path = issue?.path.join('.') || '(top)'
-    throw fail('PLUGIN_MANIFEST_INVALID', { file, path, problem: issue?.message ?? 'is not a manifest' }, { cause: parsed.error })
+    const path = (defined ? definitionPath(issue?.path ?? [], written) : issue?.path.join('.')) || '(top)'
+    const problem = issue ? explainIssue(issue, manifestSchema) : 'is not a manifest'
+    throw fail('PLUGIN_MANIFEST_INVALID', { file, path, problem }, { cause: parsed.error })
   }
   const [problem] = problemsOf(parsed.data)
   if (problem) throw fail('PLUGIN_MANIFEST_INVALID', { file, ...problem })

@@ -16,7 +16,7 @@ export function resolveSdk(sdk: SdkFolder): Esbuild.Plugin {
   return {
     name: 'resolve-sdk',
     setup(build) {
-      const entries = readEntries(sdk)
+      const entries = readEntries(sdk, sdk.fromSource ? 'agent-source' : 'default')
       build.onResolve({ filter: /^@agent\/plugin-sdk(\/|$)/ }, ({ path }) => {
         const found = entries.get(path)
         return found === undefined ? { errors: [{ text: `${sdkName} has no ${path.slice(sdkName.length + 1)}` }] } : { path: found }
@@ -38,13 +38,8 @@ function resolveZod(sdk: SdkFolder): Esbuild.Plugin {
   }
 }
 
-/** File of each entry point by the name under which it is imported. */
-function readEntries({ root, fromSource }: SdkFolder): ReadonlyMap<string, string> {
+/** File of each entry point under a condition, by the name under which it is imported. */
+export function readEntries({ root }: Pick<SdkFolder, 'root'>, condition: string): ReadonlyMap<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Record<string, string>> }
-  return new Map(
-    Object.entries(exports).map(([name, conditions]) => [
-      sdkName + name.slice(1),
-      join(root, conditions[fromSource ? 'agent-source' : 'default'] ?? ''),
-    ]),
-  )
+  return new Map(Object.entries(exports).map(([name, conditions]) => [sdkName + name.slice(1), join(root, conditions[condition] ?? '')]))
 }

@@ -5,9 +5,11 @@ import { buildPlugin } from './build-plugin.ts'
 import { writeManifestSchema } from './manifest-schema.ts'
 
 const usage = `agent-plugin build [folder...] [--check] [--manifest-only]
+agent-plugin check [folder]
 agent-plugin schema [--check]
 
 build   writes agent.plugin.json and dist/ of each folder (default: this one)
+check   tries a plugin by every rule; exits 1 when one does not hold
 schema  writes manifest.schema.json of the SDK
 --check compares only; exits 1 when a generated file is stale`
 
@@ -59,11 +61,8 @@ async function buildAll(
   let failed = false
   for (const dir of folders) {
     try {
-      const { manifest, file, changed, outputs } = await buildPlugin({ dir, ...options })
-      const stale = options.check && changed
+      const stale = await buildOne(dir, options, { out, note })
       failed ||= stale
-      if (stale) note(`${relative('.', file)} is stale: run agent-plugin build ${dir}.`)
-      else if (!options.check) out(`${manifest.id}: ${outputs.length === 0 ? 'manifest is valid' : outputs.join(', ')}`)
     } catch (error) {
       if (!isAgentError(error)) throw error
       failed = true
@@ -71,4 +70,18 @@ async function buildAll(
     }
   }
   return failed ? 1 : 0
+}
+
+/** Whether the folder would have to be built again, where it is only compared. */
+async function buildOne(
+  dir: string,
+  options: { readonly check: boolean; readonly manifestOnly: boolean },
+  { out, note }: Output,
+): Promise<boolean> {
+  const { manifest, file, changed, outputs, untried } = await buildPlugin({ dir, types: true, ...options })
+  if (untried !== undefined) note(`Note: ${untried}.`)
+  const stale = options.check && changed
+  if (stale) note(`${relative('.', file)} is stale: run agent-plugin build ${dir}.`)
+  else if (!options.check) out(`${manifest.id}: ${outputs.length === 0 ? 'manifest is valid' : outputs.join(', ')}`)
+  return stale
 }

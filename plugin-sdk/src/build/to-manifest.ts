@@ -5,9 +5,11 @@ import type { PluginDefinition } from '../kinds/define.ts'
 import { type ContractKind, contractKinds, contracts, kinds } from '../kinds/kinds.ts'
 import { manifestSchema } from '../kinds/manifest.ts'
 import type { KindRow } from '../kinds/row.ts'
+import { describeUnknown } from './explain-issue.ts'
 import { findLosses, toClosedSchema } from './json-schema.ts'
 import { entryPath, type ReadDefinition } from './read-definition.ts'
 
+/** One entry of a plugin: what its bundle is called, and the source that it is made of. */
 export interface BuiltEntry {
   /** Name of the bundled file without `.js`: `platform.irc`. */
   readonly name: string
@@ -59,7 +61,10 @@ export async function toManifest(
 function checkKeys(plugin: string, definition: PluginDefinition): void {
   for (const path of Object.keys(definition)) {
     if (builtKeys.includes(path)) throw fail('PLUGIN_BUILD', { plugin, path, problem: 'is written by the build; leave it out' })
-    if (!definitionKeys.has(path)) throw fail('PLUGIN_BUILD', { plugin, path, problem: 'is not a field of a plugin definition' })
+    if (!definitionKeys.has(path)) {
+      const known = [...definitionKeys].filter((key) => !builtKeys.includes(key)).sort()
+      throw fail('PLUGIN_BUILD', { plugin, path: 'src/plugin.ts', problem: describeUnknown('field', path, known) })
+    }
   }
 }
 

@@ -21,6 +21,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** The variables that the manifest lists under `env`; any other name rejects with PLUGIN_UNDECLARED. */
 export interface Secrets {
   /** The value of a variable that the manifest lists under `env`; rejects with ENV_MISSING. */
   get(name: string): Promise<string>
@@ -51,6 +52,7 @@ export interface HttpRequest extends HttpHead {
   readonly body: Uint8Array
 }
 
+/** What a handler answers to a request. */
 export interface HttpReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -64,6 +66,7 @@ export type HttpHandler = (request: HttpRequest, call: Call) => Promise<HttpRepl
 /** Asked before the body is read: a reply refuses the request. Else it is read and handled; headers without a status go with a refusal of its body. */
 export type HttpAdmit = (head: HttpHead, call: Call) => Promise<HttpReply | Pick<HttpReply, 'headers'> | undefined>
 
+/** Where a listener listens, and how much it takes. */
 export interface ListenOptions {
   readonly host: string
   /** 0 takes a free port. */
@@ -72,6 +75,7 @@ export interface ListenOptions {
   readonly maxBodyBytes: number
 }
 
+/** What a path of the shared listener puts up with. */
 export interface RouteOptions {
   /** How many requests of one address are refused with their own 4xx in a minute; further ones are refused with 429. The default is 120. */
   readonly perMinute?: number
@@ -81,6 +85,7 @@ export interface RouteOptions {
   readonly maxBodyBytes?: number
 }
 
+/** Ways in for services that call back. */
 export interface Http {
   /** A path below the shared callback listener, for platforms that are called back. A path that ends with `/*` takes everything below it. */
   route(path: string, handler: HttpHandler, options?: RouteOptions, admit?: HttpAdmit): Promise<{ readonly url: string }>
@@ -88,6 +93,7 @@ export interface Http {
   listen(options: ListenOptions, handler: HttpHandler, admit?: HttpAdmit): Promise<{ readonly url: string; readonly port: number }>
 }
 
+/** Files that are too large for a value: kept by the host, passed on as a `Blob`. */
 export interface Files {
   put(body: AsyncIterable<Uint8Array>, about: { readonly mime: string; readonly name?: string }): Promise<Blob>
   read(blob: Blob): AsyncIterable<Uint8Array>
@@ -111,6 +117,7 @@ export interface Context<C = unknown> {
   effect(disposer: () => void | Promise<void>): void
 }
 
+/** What the host gives to a platform. */
 export interface PlatformContext<C = unknown> extends Context<C> {
   /** Messaging doors: resolves after the commit; acknowledge the platform only then. */
   receive(message: InboundMessage): Promise<Accepted>
@@ -130,6 +137,7 @@ export interface ProviderContext<C = unknown> extends Context<C> {
   environment(): Promise<Readonly<Record<string, string>>>
 }
 
+/** What the host gives to a toolset; the other kinds get a part of it. */
 export interface ToolContext<C = unknown> extends ProviderContext<C> {
   /** Tells the people of a conversation what became of something that goes on behind the turns. Needs the host permission `notify`. */
   notify(notice: Notice): void
@@ -181,6 +189,7 @@ export interface AuxiliaryModels {
   ): Promise<string>
 }
 
+/** The instructions for kinds of work that the agent has at hand. */
 export interface Skills {
   /** Those that are of use here; with `all` the others too, which say what they lack. */
   list(wanted?: { readonly all?: boolean }): Promise<readonly SkillSummary[]>

@@ -4,9 +4,24 @@ import type { WireError } from './wire.ts'
 
 export { errors } from './error-table.ts'
 
+/** The codes of the error table; docs/reference/errors.md of the host has their sentences. */
 export type ErrorCode = keyof typeof errors
 /** What an error of this code is told about: names and figures, never a secret. */
 export type ErrorParams<Code extends ErrorCode> = Parameters<(typeof errors)[Code]['text']>[0]
+
+/** Codes of failures that no waiting mends: what ends with one is not tried again by itself. */
+export const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'PLATFORM_AUTH',
+  'CREDENTIAL_IN_USE',
+  'BIND_UNSAFE',
+  'PORT_IN_USE',
+  'OFFLINE_MODEL',
+  'CONFIG_INVALID',
+  'ENV_MISSING',
+  'ENV_INVALID',
+  'PLUGIN_SHAPE',
+  'PLUGIN_UNDECLARED',
+])
 
 type ParamsArgument<Code extends ErrorCode> =
   [] extends Parameters<(typeof errors)[Code]['text']>

@@ -99,6 +99,7 @@ export const hookKinds = {
   'plugin.state': 'observe',
 } as const satisfies { readonly [Name in keyof HookEvents]: 'gate' | 'modify' | 'observe' }
 
+/** The places at which the host asks hooks. */
 export type HookName = keyof HookEvents
 
 /** Fields that are words: these can stand in the `filter` of a hook. */
@@ -129,4 +130,5 @@ interface HookAnswers<Event> {
 /** What a hook answers; undefined where it has nothing to say. */
 export type HookAnswer<Name extends HookName> = HookAnswers<HookEvents[Name]>[(typeof hookKinds)[Name]]
 
+/** A hook: it hears the event and answers what its kind of hook may say; what rejects counts as a failure of the plugin. */
 export type HookRun<Name extends HookName> = (event: HookEvents[Name], call: Call) => Promise<HookAnswer<Name>>

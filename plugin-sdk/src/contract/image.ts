@@ -1,6 +1,8 @@
 import type { Call } from './wire.ts'
 
+/** The shapes that a picture may have. */
 export const imageShapes = ['square', 'landscape', 'portrait'] as const
+/** One of the shapes. */
 export type ImageShape = (typeof imageShapes)[number]
 
 /** The most bytes of a piece: a longer one does not cross the border. */
@@ -19,6 +21,7 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
   return signs.find(([, at, sign]) => sign.every((byte, index) => bytes[at + index] === byte))?.[0]
 }
 
+/** What a picture is to show. */
 export interface ImageWish {
   /** What the picture shows, in words. */
   readonly prompt: string
@@ -34,6 +37,7 @@ export interface ImageSource {
   generate(wish: ImageWish, call: Call): AsyncIterable<Uint8Array | { readonly input: number; readonly output: number }>
 }
 
+/** A picture, and what is asked about it. */
 export interface ImageLook {
   /** A PNG, JPEG, GIF or WebP of at most 4 MiB. */
   readonly image: Uint8Array

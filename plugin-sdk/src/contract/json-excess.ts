@@ -1,3 +1,4 @@
+/** How large a JSON value may be. */
 export interface JsonLimits {
   /** Deeper than the default nobody nests, and it is far from where writing a value as text overflows the stack. */
   readonly deepest?: number

@@ -22,6 +22,7 @@ export interface Sender {
   readonly isBot: boolean
 }
 
+/** What a file is shown as. */
 export type MediaKind = 'image' | 'audio' | 'voice' | 'video' | 'document' | 'sticker'
 
 /** A file that came with a message. It stays where it is until the gateway asks for it with `fetchMedia`. */
@@ -109,6 +110,7 @@ export interface Identity {
   readonly name: string
 }
 
+/** A file of a message that goes out. */
 export interface OutboundMedia {
   readonly blob: Blob
   readonly kind: MediaKind

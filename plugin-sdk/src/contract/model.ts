@@ -37,8 +37,10 @@ export interface ToolSpec {
 /** Whether the model must, may or may not call a tool; a name is the one that it must call. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
 
+/** How long a model may think before it answers. */
 export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high' | 'xhigh'
 
+/** What a model is asked in one step of a turn. */
 export interface ModelRequest {
   readonly model: string
   /** Byte-stable for the life of a session, so that prompt caches keep working. */
@@ -67,6 +69,7 @@ export interface Usage {
   readonly reasoning: number
 }
 
+/** Why a model stopped. */
 export type StopReason = 'stop' | 'tool-calls' | 'length' | 'content-filter'
 
 /** What a tool does to the world. */
@@ -93,6 +96,7 @@ export const modelErrorClasses = [
   'llama_cpp_grammar_pattern',
   'unknown',
 ] as const
+/** What kind of failure it was: it decides whether and when the request is tried again. */
 export type ModelErrorClass = (typeof modelErrorClasses)[number]
 
 /** The stream ends with exactly one `end` or `failed`; a failure is an event, never an exception. */

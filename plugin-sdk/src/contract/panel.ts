@@ -216,6 +216,7 @@ export interface PanelHost {
   }
 }
 
+/** One record of a list, by the names of its fields. */
 export type PanelRecord = { readonly [key: string]: Wire | undefined }
 
 /** What a method answers to each kind of block, and to what somebody did. */
@@ -233,6 +234,7 @@ export interface PanelAnswers {
   readonly action: { readonly said?: string }
 }
 
+/** What a method of a panel may answer, for whichever block draws it. */
 export type PanelAnswer = PanelAnswers[keyof PanelAnswers]
 
 type AnyRecord = Readonly<Record<string, unknown>>

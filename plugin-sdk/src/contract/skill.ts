@@ -20,6 +20,7 @@ export interface Skill {
   readonly text: string
 }
 
+/** A skill that was read, or what is wrong with its text. */
 export type ParsedSkill = { readonly ok: true; readonly skill: Skill } | { readonly ok: false; readonly problem: string }
 
 /** A skill as the host shows it. */

@@ -42,6 +42,7 @@ function findSources(signal: AbortSignal): readonly AbortSignal[] {
   return [signal, ...[...kept].flatMap((reference) => reference.deref() ?? [])]
 }
 
+/** How long something may take, in milliseconds of a clock, and what it is called when it takes longer. */
 export interface TimeLimit {
   readonly clock: Clock
   /** Ends the work early, with its own reason. */

@@ -50,6 +50,7 @@ export interface TurnRequest {
   readonly store?: boolean
 }
 
+/** How a person answers when a dangerous call is asked about. */
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
 
 /** How a turn ended. `length`: the model's output was cut; `max-iterations`: the step budget ran out. */

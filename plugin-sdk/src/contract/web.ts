@@ -1,11 +1,13 @@
 import type { Call } from './wire.ts'
 
+/** What is looked for in the web. */
 export interface WebSearch {
   readonly query: string
   /** At most so many hits. */
   readonly most: number
 }
 
+/** One result of a search. */
 export interface WebHit {
   readonly url: string
   readonly title: string
@@ -13,6 +15,7 @@ export interface WebHit {
   readonly excerpt: string
 }
 
+/** One page that was read. */
 export interface WebPage {
   readonly url: string
   readonly title: string
@@ -20,6 +23,7 @@ export interface WebPage {
   readonly text: string
 }
 
+/** What is read of one site. */
 export interface WebCrawl {
   /** Where it begins; pages of other hosts are left alone. */
   readonly url: string

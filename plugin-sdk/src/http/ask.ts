@@ -15,6 +15,7 @@ export interface Answer {
   readonly detail: string
 }
 
+/** How requests to the API of a platform are made and what their refusals mean. */
 export interface AskOptions {
   /** Named in errors. */
   readonly platform: string

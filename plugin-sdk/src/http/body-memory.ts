@@ -18,6 +18,7 @@ export interface BodyMemory {
   }
 }
 
+/** A memory for the bodies of one server or client. */
 export function createBodyMemory(): BodyMemory {
   // What is sent to nobody is gone at once.
   const { port1, port2 } = new MessageChannel()

@@ -1,5 +1,5 @@
 import type { PlatformContext } from '../contract/context.ts'
-import { type AgentError, detailOf, fail, isAgentError, toWireError } from '../contract/errors.ts'
+import { type AgentError, detailOf, fail, finalCodes, isAgentError, toWireError } from '../contract/errors.ts'
 import type { Call } from '../contract/wire.ts'
 
 /** The life of one connection to a platform: when it was last heard, and how it ended. */
@@ -55,11 +55,8 @@ export function openLife(
   }
 }
 
-/** Codes that no new connection mends. */
-const final = new Set(['PLATFORM_AUTH', 'ENV_INVALID', 'ENV_MISSING', 'CONFIG_INVALID'])
-
 function isRetryable(error: AgentError): boolean {
-  return !final.has(error.code)
+  return !finalCodes.has(error.code)
 }
 
 /** Codes that say nothing about why there is no connection. */

@@ -18,6 +18,7 @@ export interface OpcodeEnding {
   readonly resumable: boolean
 }
 
+/** What one connection by numbered operations needs. */
 export interface OpcodeLinkOptions {
   /** Named in errors. */
   readonly platform: string

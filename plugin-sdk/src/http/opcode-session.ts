@@ -5,6 +5,7 @@ import { comeBack, createLater, type OpcodeEnding, type OpcodeLink, type OpcodeL
 import { describeError } from './receipts.ts'
 import type { TextSocket } from './web-socket.ts'
 
+/** What a session by numbered operations needs, over all its connections. */
 export interface OpcodeSessionOptions extends OpcodeLinkOptions {
   /** With the query that the gateway wants. */
   readonly url: string

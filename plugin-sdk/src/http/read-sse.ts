@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
 
+/** One event of a stream of server-sent events. */
 export interface SseEvent {
   readonly event?: string
   readonly id?: string

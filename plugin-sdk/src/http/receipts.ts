@@ -12,6 +12,7 @@ export interface Receipts {
   notSent(detail: string, cause?: unknown): AgentError
 }
 
+/** The receipts of one platform: `refused` carries SEND_REFUSED, `unknown` carries SEND_UNKNOWN. */
 export function createReceipts(platform: string): Receipts {
   return {
     sent: (platformId) => ({ status: 'sent', platformId }),

@@ -6,6 +6,7 @@ export interface SendGate {
   finish(signal: AbortSignal): Promise<void>
 }
 
+/** An open gate; a send that comes when it is shut rejects with what `refuse` makes. */
 export function createSendGate(refuse: () => Error): SendGate {
   const running = new Set<Promise<unknown>>()
   let shut = false

@@ -23,6 +23,7 @@ export interface WebSocketOptions {
   readonly onEnd: (code: number, reason: string) => void
 }
 
+/** A WebSocket of texts that is open. */
 export interface TextSocket {
   send(text: string): void
   /** Stops and goes on reading. */

@@ -9,6 +9,7 @@ export interface Commands<C = unknown> {
   open(context: Context<C>, call: Call): Promise<OpenCommands>
 }
 
+/** Commands that are open. */
 export interface OpenCommands {
   /** Runs each declared command that has no prompt. Rejects with a coded error. */
   run(request: CommandRequest, call: Call): Promise<CommandAnswer>
@@ -26,6 +27,7 @@ export interface CommandRequest {
   readonly session?: string
 }
 
+/** What a command says. */
 export interface CommandAnswer {
   /** Markdown, as the agent writes it; nothing is said where it is empty. */
   readonly text: string
@@ -61,6 +63,7 @@ const commands = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** A set of commands, as the manifest has it. */
 export type CommandsManifest = z.output<typeof commands>
 
 export const commandsKind = defineKind({

@@ -7,6 +7,7 @@ export const optionalMethods = ['edit', 'findSent', 'typing', 'react', 'fetchMed
 /** A connection that can be asked for everything: what is not declared answers UNSUPPORTED. */
 export type CompleteConnection = Required<Connection>
 
+/** A connection with every method: what it lacks or has not declared rejects with UNSUPPORTED. */
 export function completeConnection(
   connection: Connection,
   { label, capabilities }: Pick<PlatformManifest, 'label' | 'capabilities'>,

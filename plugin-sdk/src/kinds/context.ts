@@ -18,6 +18,7 @@ const context = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** A context engine, as the manifest has it. */
 export type ContextEngineManifest = z.output<typeof context>
 
 export const contextKind = defineKind({ spec: context })

@@ -11,6 +11,7 @@ export interface Hooks<C = unknown> {
   open(context: Context<C>, call: Call): Promise<OpenHooks>
 }
 
+/** Hooks that are open. */
 export interface OpenHooks {
   /** Exactly the hooks that the manifest declares. */
   readonly hooks: { readonly [Name in HookName]?: HookRun<Name> }
@@ -37,6 +38,7 @@ const hooks = z.strictObject({
   onByDefault: z.boolean().default(true),
 })
 
+/** A set of hooks, as the manifest has it. */
 export type HooksManifest = z.output<typeof hooks>
 
 export const hooksKind = defineKind({

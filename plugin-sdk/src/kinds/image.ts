@@ -18,6 +18,7 @@ const image = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** An image backend, as the manifest has it. */
 export type ImageManifest = z.output<typeof image>
 
 export const imageKind = defineKind({ spec: image })

@@ -93,6 +93,7 @@ export const kinds = {
   skills: { list: 'skills', title: 'skill', code: 'none', file: 'SKILL.md' },
 } as const satisfies Readonly<Record<string, KindRow>>
 
+/** The kinds of contributions. */
 export type ContractKind = keyof typeof kinds
 /** Kinds whose contributions may have code. */
 export type CodeKind = { [Kind in ContractKind]: (typeof kinds)[Kind] extends { readonly code: 'none' } ? never : Kind }[ContractKind]

@@ -91,7 +91,9 @@ export const manifestSchema = z.looseObject({
   isolation: z.enum(['inproc', 'process']).default('inproc'),
 })
 
+/** What `agent.plugin.json` says, with its defaults filled in. */
 export type Manifest = z.output<typeof manifestSchema>
+/** A variable that a plugin reads, as the manifest has it. */
 export type EnvManifest = z.output<typeof env>
 /** As written in a file or a definition: fields with a default may be left out. */
 export type ManifestInput = z.input<typeof manifestSchema>

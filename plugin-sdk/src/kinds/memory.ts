@@ -38,6 +38,7 @@ const memory = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** A memory provider, as the manifest has it. */
 export type MemoryManifest = z.output<typeof memory>
 
 export const memoryKind = defineKind({

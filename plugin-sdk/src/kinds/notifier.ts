@@ -9,6 +9,7 @@ export interface Notifier<C = unknown> {
   open(context: Context<C>, call: Call): Promise<OpenNotifier>
 }
 
+/** A notifier that is open. */
 export interface OpenNotifier {
   /**
    * What people are to read of an event, in order; nothing where it is not worth a word. After a crash it may hear an event again: for the same
@@ -66,6 +67,7 @@ const notifier = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** A notifier, as the manifest has it. */
 export type NotifierManifest = z.output<typeof notifier>
 
 export const notifierKind = defineKind({

@@ -10,6 +10,7 @@ export interface Panel<C = unknown> {
   open(context: Context<C> & PanelHost, call: Call): Promise<OpenPanel>
 }
 
+/** A panel that is open. */
 export interface OpenPanel {
   /** Answers a declared method, with what the blocks that show it can draw. Rejects with a coded error. */
   run(request: PanelRequest, call: Call): Promise<PanelAnswer>
@@ -103,7 +104,9 @@ const panel = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** A panel, as the manifest has it. */
 export type PanelManifest = z.output<typeof panel>
+/** A block of a page of a panel, as the manifest has it. */
 export type PanelBlock = z.output<typeof block>
 
 /** A method as a definition writes it: its name is its key. */

@@ -21,6 +21,7 @@ export interface Platform<C = unknown> {
   connect(context: PlatformContext<C>, call: Call): Promise<Connection>
 }
 
+/** A connection to a platform; its door and its capabilities say which methods it must have. */
 export interface Connection {
   /** Never rejects for a refusal of the platform: that is a receipt. `unknown` is a lawful answer. Messaging doors. */
   send?(message: OutboundMessage, call: Call): Promise<Receipt>
@@ -140,6 +141,7 @@ const platform = z.strictObject({
   singletonLock: environmentName.optional(),
 })
 
+/** A platform, as the manifest has it. */
 export type PlatformManifest = z.output<typeof platform>
 
 export const platformKind = defineKind({ spec: platform, variables: ({ singletonLock }) => ({ singletonLock }) })

@@ -11,6 +11,7 @@ export interface Provider<C = unknown> {
   open(context: ProviderContext<C>, call: Call): Promise<ModelSource>
 }
 
+/** A provider that is open. */
 export interface ModelSource {
   /** Never rejects and never throws while iterated: a failure is the last event. */
   stream(request: ModelRequest, call: Call): AsyncIterable<ModelEvent>
@@ -94,6 +95,7 @@ const provider = z.strictObject({
   docsUrl: z.string().optional(),
 })
 
+/** A provider, as the manifest has it. */
 export type ProviderManifest = z.output<typeof provider>
 
 export const providerKind = defineKind({

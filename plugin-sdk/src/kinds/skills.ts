@@ -10,6 +10,7 @@ const skill = z.strictObject({
   path: z.string().regex(/^(?!\/)(?!.*\.\.)[a-zA-Z0-9._/-]*[a-z0-9-]$/),
 })
 
+/** A skill, as the manifest has it. */
 export type SkillManifest = z.output<typeof skill>
 
 export const skillsKind = defineKind({

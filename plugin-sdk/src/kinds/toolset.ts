@@ -108,6 +108,7 @@ export type ToolResult =
     }
   | { readonly ok: false; readonly error: WireError; readonly text?: string }
 
+/** A tool: a failure is a result that says so; what rejects is told to the model as an error of the tool. */
 export type ToolRun<A = unknown> = (toolCall: ToolCall<A>, call: Call) => Promise<ToolResult>
 
 /** Default export of a toolset's entry file. */
@@ -115,6 +116,7 @@ export interface Toolset<C = unknown> {
   open(context: ToolContext<C>, call: Call): Promise<OpenToolset>
 }
 
+/** A toolset that is open. */
 export interface OpenToolset {
   /** Exactly the tools that the manifest declares. */
   readonly tools: { readonly [name: string]: ToolRun<never> }
@@ -210,7 +212,9 @@ const toolset = z.strictObject({
   deferred: z.boolean().default(false),
 })
 
+/** A toolset, as the manifest has it. */
 export type ToolsetManifest = z.output<typeof toolset>
+/** A tool, as the manifest has it. */
 export type ToolManifest = z.output<typeof tool>
 export type ToolManifestInput = z.input<typeof tool>
 

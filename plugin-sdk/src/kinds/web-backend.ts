@@ -30,6 +30,7 @@ const webBackend = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** A web backend, as the manifest has it. */
 export type WebBackendManifest = z.output<typeof webBackend>
 
 export const webBackendKind = defineKind({

@@ -34,6 +34,7 @@ export interface OAuthRun {
   readonly fetch?: typeof fetch
 }
 
+/** What a login gives. */
 export interface OAuthTokens {
   readonly access: string
   readonly refresh?: string

@@ -23,6 +23,8 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
   )
   add('check [folder]', 'try a plugin by every rule; exit code 1 when one does not hold')
     .option('--junit <file>', 'also write a report as JUnit XML')
+    .option('--only <rules...>', 'only these rules, such as errors')
+    .option('--verbose', 'with what the plugin logs and writes')
     .action(async (folder: string | undefined, options: CheckOptions) => {
       await (await import('./check/check-plugin.ts')).checkPlugin(cli, folder ?? '.', options)
     })

@@ -100,7 +100,8 @@ test('what does not hold is told in words, in JUnit and by the exit code', async
   expect(code).toBe(1)
   expect(out).toMatch(/^ok {6}manifest: the definition and the manifest are valid$/m)
   expect(out).toMatch(/^FAILED {2}result: .*\(toolset\.dice, in process\)\n {4}dice_note threw/m)
-  expect(out).toMatch(/^FAILED {2}result: .*in a child\)\n {4}the same as above, at result$/m)
+  expect(out).toMatch(/^ {4}dice_note threw.*\(src\/note\.ts:\d+:\d+\)$/m)
+  expect(out).toMatch(/^The same as result: result \(toolset\.dice, in a child\)\.$/m)
   expect(out).toContain('rules do not hold.\nQuality: none; next: ')
   expect(readFileSync(join(folder, 'reports', 'check.xml'), 'utf8')).toMatch(/<failure message="dice_note threw/)
 })
@@ -137,4 +138,68 @@ test('a build writes the bundles, and an error of the definition is a sentence',
   writeFileSync(join(folder, 'toolset-dice', 'src', 'plugin.ts'), 'export default 1')
   expect(await run('build', 'toolset-dice')).toMatchObject({ code: 1, error: 'PLUGIN_BUILD' })
   expect((await run('check', 'nowhere')).note).toContain('is no folder')
+})
+
+test('a new plugin brings what is around its code, and one without code brings no compiler', async () => {
+  const files = (dir: string): string[] => readdirSync(join(folder, dir), { recursive: true }).map(String)
+  putDice()
+  expect(files('toolset-dice')).toEqual(expect.arrayContaining(['tsconfig.json', '.gitignore', '.github/workflows/check.yml']))
+  const about = JSON.parse(readFileSync(join(folder, 'toolset-dice', 'package.json'), 'utf8'))
+  const own = JSON.parse(readFileSync(join(installRoot, 'package.json'), 'utf8')).devDependencies
+  expect(about.scripts).toMatchObject({ test: 'vitest run', prepack: 'agent-plugin build' })
+  for (const name of ['typescript', '@types/node', 'vitest']) expect(about.devDependencies[name]).toBe(own[name])
+  await run('create', 'skills', 'tea')
+  expect(files('skills-tea')).toContain('.gitignore')
+  expect(files('skills-tea')).not.toContain('tsconfig.json')
+  expect(readFileSync(join(folder, 'skills-tea', 'package.json'), 'utf8')).not.toContain('typescript')
+})
+
+test('wrong types stop a build and break a rule, with the file and the line', async () => {
+  putDice()
+  const file = join(folder, 'toolset-dice', 'src', 'wait.ts')
+  writeFileSync(file, `export const wrong: number = ''\n${readFileSync(file, 'utf8')}`)
+  const said = "src/wait.ts:1:14: Type 'string' is not assignable to type 'number' (TS2322)"
+  expect(await run('build', 'toolset-dice')).toMatchObject({ code: 1, error: 'PLUGIN_BUILD', note: expect.stringContaining(said) })
+  const { code, out } = await run('check', 'toolset-dice', '--only', 'types')
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: `FAILED  types: the compiler finds nothing wrong\n    ${said}\ntoolset-dice: 1 of 1 rules do not hold.\n`,
+  })
+})
+
+test('a part of the rules is tried alone, a name that no rule has is refused, and what the plugin writes is shown', async () => {
+  putDice()
+  const { code, out } = await run('check', 'toolset-dice', '--only', 'abort', 'result')
+  expect({ code, rules: [...out.matchAll(/^ok {6}(\w+):/gm)].map(([, rule]) => rule) }).toEqual({
+    code: 0,
+    rules: ['result', 'abort', 'result', 'abort'],
+  })
+  expect(out).not.toContain('Quality')
+  expect((await run('check', 'toolset-dice', '--only', 'nothing')).note).toContain('No rule of this plugin is called nothing.')
+  const file = join(folder, 'toolset-dice', 'src', 'note.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('if (text', "console.error('it looks at', text)\n    if (text"))
+  const quiet = await run('check', 'toolset-dice', '--only', 'result')
+  const loud = await run('check', 'toolset-dice', '--only', 'result', '--verbose')
+  expect([quiet.out, loud.out].map((text) => text.includes('    it looks at buy milk'))).toEqual([false, true])
+})
+
+test('what cannot be built or imported is one failure and has no medal', async () => {
+  putDice()
+  const dir = join(folder, 'toolset-dice')
+  const about = join(dir, 'package.json')
+  writeFileSync(about, readFileSync(about, 'utf8').replace('"type":', '"author": "Ann", "bugs": "https://bugs.example.net", "type":'))
+  const source = readFileSync(join(dir, 'src', 'wait.ts'), 'utf8')
+  for (const line of ["import 'nothing-of-this-name'", "throw new Error('no luck')", 'export const = 1']) {
+    writeFileSync(join(dir, 'src', 'wait.ts'), `${line}\n${source}`)
+    rmSync(join(dir, 'tsconfig.json'), { force: true })
+    const { out } = await run('check', 'toolset-dice')
+    expect(out.match(/^FAILED/gm), line).toHaveLength(1)
+    expect(out, line).toMatch(/^Note: .*(?:cannot be bundled|cannot be imported)/m)
+    expect(out, line).toContain('Quality: none')
+  }
+  const definition = join(dir, 'src', 'plugin.ts')
+  writeFileSync(definition, readFileSync(definition, 'utf8').replace("label: 'Dice'", "labl: 'Dice'"))
+  const { out } = await run('check', 'toolset-dice')
+  expect(out.match(/^FAILED/gm)).toHaveLength(1)
+  expect(out).toMatch(/src\/plugin\.ts: toolsets\.dice: "labl" is no field here: did you mean "label"\? The fields are .*label/)
 })

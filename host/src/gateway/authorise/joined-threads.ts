@@ -37,6 +37,11 @@ export async function openJoinedThreads(kv: Kv, log: Log): Promise<JoinedThreads
   }
 }
 
+/** Forgets those of a platform that is gone. */
+export async function forgetThreads(kv: Kv, platform: string): Promise<void> {
+  await kv.delete(space, platform)
+}
+
 function nameOf({ account, conversation }: InboundMessage): string {
   return JSON.stringify([account, conversation.id])
 }

@@ -85,6 +85,11 @@ export async function listChannels(kv: Kv, platform: string): Promise<readonly K
   return sort(await readChannels(kv, platform))
 }
 
+/** Forgets them all: the platform is gone. */
+export async function forgetChannels(kv: Kv, platform: string): Promise<void> {
+  for (const id of await kv.keys(spaceOf(platform))) await kv.delete(spaceOf(platform), id)
+}
+
 /** What is kept was written by the directory itself, so that its shape is known. */
 async function readChannels(kv: Kv, platform: string): Promise<Map<string, KnownChannel>> {
   const channels = new Map<string, KnownChannel>()

@@ -19,6 +19,11 @@ export async function findWish(kv: Kv, platform: string): Promise<PlatformWish |
   return wish === 'paused' || wish === 'resumed' ? wish : undefined
 }
 
+/** Nothing is wanted of a platform any more: it is gone. */
+export async function forgetWish(kv: Kv, platform: string): Promise<void> {
+  await kv.delete(space, platform)
+}
+
 export interface PausingOptions {
   readonly kv: Kv
   readonly links: ReadonlyMap<string, Pick<Link, 'status' | 'pause' | 'resume'>>

@@ -65,7 +65,7 @@ function openRig(
   }
   const about = { id, label: id, capabilities: {}, reception: 'continuous', connectTimeoutMs: 30_000, ...spec }
   const link = openLink({
-    contribution: { kind: 'platform', id, spec: about } as never,
+    contribution: { kind: 'platform', id, spec: about, plugin: { manifest: { id } } } as never,
     lock,
     load: async () => platform,
     openContext: async (lost) => {
@@ -409,7 +409,8 @@ test('three platforms: one throws, one hangs in everything, and the third does n
   const message = {} as never
   const call = { id: 'call', deadline: 1, signal: AbortSignal.abort(fail('INTERRUPTED')) }
   await live(clock, well, 40 * seconds)
-  expect(thrower.link.status()).toMatchObject({ state: 'retrying', error: { code: 'INTERNAL' } })
+  const blamed = { code: 'PLUGIN_FAILED', params: { during: 'connect', detail: 'undefined is not a function' } }
+  expect(thrower.link.status()).toMatchObject({ state: 'retrying', error: blamed })
   expect(hanger.seen[0]).toMatchObject({ state: 'retrying', error: { code: 'TIMED_OUT' } })
   expect(state(hanger)).toBe('connected')
   // A send that hangs is given up soon after its caller has: nobody is held by it.

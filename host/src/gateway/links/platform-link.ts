@@ -9,7 +9,7 @@ import {
   type WireError,
   withTimeLimit,
 } from '@agent/plugin-sdk'
-import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
+import { detailOf, fail, finalCodes, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { backoff } from '@agent/plugin-sdk/http'
 import { callWithin, createCall } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
@@ -63,20 +63,6 @@ const knownLadder = [2, 5, 10, 30, 60] as const
 /** A connection that worked this long starts again at the foot of the ladder. */
 const healthyMs = 60_000
 const closeDeadline = 2_500
-
-/** Failures that no waiting mends. */
-const fatalCodes = new Set([
-  'PLATFORM_AUTH',
-  'CREDENTIAL_IN_USE',
-  'BIND_UNSAFE',
-  'PORT_IN_USE',
-  'OFFLINE_MODEL',
-  'CONFIG_INVALID',
-  'ENV_MISSING',
-  'ENV_INVALID',
-  'PLUGIN_SHAPE',
-  'PLUGIN_UNDECLARED',
-])
 
 /** How one life of a connection ended. */
 interface End {
@@ -252,7 +238,7 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
     end = await waitForSilence(supervised, opened.connection, over.signal)
   } catch (error) {
     const wire = toWireError(error)
-    end = told ?? { retryable: !fatalCodes.has(wire.code), error: wire }
+    end = told ?? { retryable: !finalCodes.has(wire.code), error: wire }
   }
   life.end = () => undefined
   delete life.connection
@@ -286,7 +272,9 @@ async function openConnection(options: LinkOptions, lost: PlatformContext['lost'
   try {
     const bounds = { clock, signal, deadline: contribution.spec.connectTimeoutMs, what: `Connecting ${contribution.spec.label}` }
     const onLate = (late: Connection): void => void closeConnection(options, late)
-    const connection = await callWithin(bounds, (call) => platform.connect(context, call), onLate)
+    const connection = await callWithin(bounds, async (call) => platform.connect(context, call), onLate).catch((error: unknown) => {
+      throw blamePlugin(options, error)
+    })
     return {
       connection,
       close: async () => {
@@ -298,6 +286,16 @@ async function openConnection(options: LinkOptions, lost: PlatformContext['lost'
     await ledger.dispose()
     throw error
   }
+}
+
+/** What has no code is a mistake in the plugin and no trouble of its service; its stack is for the author. */
+function blamePlugin({ contribution, log }: LinkOptions, error: unknown): unknown {
+  if (isAgentError(error) && error.code !== 'INTERNAL') return error
+  const plugin = contribution.plugin.manifest.id
+  const detail = isAgentError(error) ? String(error.params.detail) : detailOf(error)
+  const stack = isAgentError(error) || !(error instanceof Error) ? undefined : error.stack
+  if (stack !== undefined) log.error('a plugin failed with an error that has no code', { plugin, stack })
+  return fail('PLUGIN_FAILED', { plugin, during: 'connect', detail }, { cause: error })
 }
 
 async function closeConnection({ contribution, clock, log }: LinkOptions, connection: Connection): Promise<void> {

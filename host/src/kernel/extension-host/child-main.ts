@@ -8,6 +8,8 @@ import { servePlugins } from './serve-plugins.ts'
 
 // Else a signal could open the debugger of this process.
 process.on('SIGUSR1', () => undefined)
+// Stacks name the files and lines that the author of a plugin has written, where its bundles say which.
+process.setSourceMapsEnabled(true)
 const [network] = process.argv.slice(2)
 if (network !== undefined) leadThroughDoor(network === 'closed' ? undefined : network)
 
@@ -20,6 +22,7 @@ const server = servePlugins({
   importModule: (url) => import(url),
   memory: () => process.memoryUsage.rss(),
   resources: () => process.getActiveResourcesInfo(),
+  onFault: ({ stack }) => process.stderr.write(`${stack}\n`),
 })
 let told = false
 const tell = (stack: string, detail: string): void => {

@@ -22,8 +22,10 @@ function serve() {
   const [ours, theirs] = linkPair()
   const [imported, fetched, handles]: [string[], string[], string[]] = [[], [], []]
   const told: unknown[][] = []
+  const faults: Error[] = []
   const server = servePlugins({
     ...{ link: theirs, clock: systemClock, memory: () => 42, resources: () => ['Timeout', 'TCPSocketWrap'] },
+    onFault: (error) => void faults.push(error),
     fetch: async (url) => {
       fetched.push(String(url))
       return new Response('hello')
@@ -45,7 +47,7 @@ function serve() {
     },
   })
   const door = remote.proxy('child', 'child') as ChildDoor
-  return { server, remote, door, imported, fetched, handles, told }
+  return { server, remote, door, imported, fetched, handles, told, faults }
 }
 
 async function specOf(plugin: string, source = toolSource(plugin, 'return "done"')): Promise<LoadSpec> {
@@ -143,4 +145,15 @@ test('an error is charged to the plugin whose file stands in the stack, and to n
 test('it says what it takes, what it does and what keeps it alive', async () => {
   const { door } = serve()
   expect([await door.ping(), await door.busy(), await door.resources()]).toEqual([42, 0, ['Timeout', 'TCPSocketWrap']])
+})
+
+test('of an error without a code the words cross, and its stack is told on the side of the plugin', async () => {
+  const { door, remote, faults } = serve()
+  const act = "if (args.coded) throw Object.assign(new Error('known'), { name: 'AgentError', code: 'TIMED_OUT', params: {} }); return x.y"
+  await door.load(await specOf('mine', toolSource('mine', act)))
+  const { tools } = await (remote.proxy('toolset.mine', 'toolset') as Toolset).open(context, newCall())
+  await expect(tools.mine?.({ ...toolCall, args: { coded: true } as never }, newCall())).rejects.toMatchObject({ code: 'TIMED_OUT' })
+  expect(faults).toEqual([])
+  await expect(tools.mine?.(toolCall, newCall())).rejects.toMatchObject({ code: 'INTERNAL', params: { detail: 'x is not defined' } })
+  expect(faults.map(({ stack = '' }) => stack.includes(join(root, 'mine.js')))).toEqual([true])
 })

@@ -15,6 +15,8 @@ export interface ServePluginsOptions {
   /** Bytes that this process takes. */
   readonly memory: () => number
   readonly resources: () => readonly string[]
+  /** Hears where in a plugin an error without a code comes from: the other side gets to know its words only. */
+  readonly onFault?: (error: Error) => void
 }
 
 /** The side of the border where plugins run: several entries, each context with its own end. */
@@ -61,6 +63,7 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
   }
   const remote: Remote = openRemote({
     link,
+    ...(options.onFault ? { onFault: options.onFault } : {}),
     offers: { child: { as: 'child', object: door } },
     complete: (name, proxy, handle) => {
       if (name !== 'pluginContext') return proxy

@@ -20,6 +20,7 @@ const broken: Record<string, string> = {
   'platform-empty-receipt': 'receipts',
   'platform-logs-token': 'secrets',
   'platform-plain-error': 'errors',
+  'platform-asks-for-ever': 'errors',
   'platform-no-account': 'inbound',
   'platform-drops-when-busy': 'busy',
   'platform-hears-itself': 'echo',

@@ -2,20 +2,24 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { checkTypes, describeTypeProblems, wantsTypes } from '../../build/check-types.ts'
+import { findSdk } from '../../build/find-sdk.ts'
 import { fail, isAgentError } from '../../contract/errors.ts'
 import { withTimeLimit } from '../../contract/time-limit.ts'
 import { dataKinds, specsOf } from '../../kinds/kinds.ts'
 import { describeFailure } from '../contract/error-problem.ts'
 import { suites } from '../contract/suites.ts'
 import { createSystemClock } from '../rig/system-clock.ts'
-import { type Inspected, inspectFiles, staticRules } from './inspect-files.ts'
+import { hasCode, type Inspected, inspectFiles, staticRules } from './inspect-files.ts'
 import { type Contract, loadContract } from './load-contract.ts'
+import { placeFault } from './place-fault.ts'
 import { computeQuality } from './quality.ts'
 import type { CheckReport } from './report.ts'
 import type { RuleResult } from './rule-result.ts'
 import { listCases, openEntries, type TriedEntry } from './try-entries.ts'
 import { tryImport } from './try-import.ts'
 
+/** What is tried, and with how much patience. */
 export interface CheckOptions {
   /** The plugin's folder: sources, or an unpacked package. */
   readonly dir: string
@@ -23,6 +27,10 @@ export interface CheckOptions {
   readonly contract?: string
   /** How long a plugin may take for anything, in milliseconds of real time. */
   readonly patienceMs?: number
+  /** Rules that are tried, where it is not all of them; what has to hold before them is told only where it does not. */
+  readonly only?: readonly string[]
+  /** Adds to each result what the plugin has logged meanwhile. */
+  readonly verbose?: boolean
   /** Fires when nobody waits for the report any more; rules that are left are skipped. */
   readonly signal?: AbortSignal
   /** Is told each result as it is found. */
@@ -32,7 +40,7 @@ export interface CheckOptions {
 type Finding = Omit<RuleResult, 'status' | 'problem' | 'durationMs'>
 /** What is wrong, empty where nothing is; or why it could not be tried. */
 type Verdict = string | { readonly untried: string }
-type Run = (finding: Finding, work: () => Promise<Verdict>) => Promise<void>
+type Run = (finding: Finding, work: () => Promise<Verdict>, log?: readonly string[]) => Promise<void>
 
 /** Tries a plugin by every rule that the host has for it: its files first, then its code, in this process and in a child. */
 export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
@@ -44,9 +52,15 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   const notes: string[] = []
   const run = createRun(results, options)
   const inspected = await inspectFiles(root)
-  for (const { rule, title, find } of staticRules) await run({ stage: 'static', rule, title }, async () => find(inspected))
+  for (const { rule, title, find, needsBuilt } of staticRules) {
+    // Without a manifest there is nothing to compare: its own rule says what is wrong.
+    const isLost = inspected.built === undefined && needsBuilt
+    await run({ stage: 'static', rule, title }, async () => (isLost ? { untried: 'there is no valid manifest' } : find(inspected)))
+  }
   if (inspected.built === undefined) notes.push('Its code was not tried, because the definition or the manifest is not valid.')
   else {
+    if (wantsTypes(root))
+      await run({ stage: 'static', rule: 'types', title: 'the compiler finds nothing wrong' }, () => findWrongTypes(root))
     await checkData(inspected, run)
     await checkCode(inspected, options, run, notes)
   }
@@ -61,6 +75,11 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
     rules: results,
     quality: computeQuality({ ...inspected, results }),
   }
+}
+
+async function findWrongTypes(root: string): Promise<Verdict> {
+  const { problems, untried } = await checkTypes(root, findSdk())
+  return untried === undefined ? describeTypeProblems(problems) : { untried }
 }
 
 /** What is read and never run is tried by its files. */
@@ -87,23 +106,37 @@ async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, 
       entries = await openEntries(inspected, folder)
       return ''
     })
+    if (hasCode(inspected) && entries.length === 0) {
+      notes.push('Its code was not tried, because it cannot be bundled.')
+      return
+    }
     if (entries.length === 0) {
       const { manifest } = inspected.built ?? {}
       if (manifest && dataKinds.every((kind) => specsOf(manifest, kind).length === 0)) notes.push('It has no code.')
       return
     }
-    await checkImports(entries, options, run)
-    await checkContract(inspected, entries, folder, options, run, notes)
+    const sound = await checkImports(entries, options, run)
+    for (const { name } of entries) {
+      if (!sound.some((entry) => entry.name === name)) notes.push(`The rules of ${name} were not tried, because it cannot be imported.`)
+    }
+    await checkContract(inspected, sound, folder, options, run, notes)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function checkImports(entries: readonly TriedEntry[], { patienceMs = 5000 }: CheckOptions, run: Run): Promise<void> {
-  for (const { name, kind, file } of entries) {
+/** Answers the entries that can be imported: what is wrong with the others is told once. */
+async function checkImports(entries: readonly TriedEntry[], { patienceMs = 5000 }: CheckOptions, run: Run): Promise<readonly TriedEntry[]> {
+  const sound: TriedEntry[] = []
+  for (const entry of entries) {
     const title = 'importing it does nothing and gives what the host calls'
-    await run({ stage: 'dynamic', rule: 'import', title, entry: name }, () => tryImport(kind, file, patienceMs))
+    await run({ stage: 'dynamic', rule: 'import', title, entry: entry.name }, async () => {
+      const problem = await tryImport(entry.kind, entry.file, patienceMs)
+      if (problem === '') sound.push(entry)
+      return problem
+    })
   }
+  return sound
 }
 
 async function checkContract(
@@ -126,23 +159,33 @@ async function checkContract(
   })
   if (contract === undefined || inspected.built === undefined) return
   await using placed = await listCases(inspected.built.manifest, entries, contract, patienceMs)
-  for (const { entry, place, one } of placed.cases) {
+  for (const { entry, place, one, log } of placed.cases) {
     const title = one.title.replace(` (${place})`, '')
-    await run({ stage: 'dynamic', rule: one.rule, title, entry: entry.name, place }, async () => {
-      const untried = await one.run()
+    const work = async (): Promise<Verdict> => {
+      const untried = await one.run().catch((error: unknown) => {
+        throw placeFault(error, log, inspected.root)
+      })
       return untried === undefined ? '' : { untried }
-    })
+    }
+    await run({ stage: 'dynamic', rule: one.rule, title, entry: entry.name, place }, work, log)
   }
 }
 
 const longestRuleMs = 60_000
+/** Without these no other rule can be tried. */
+const neededByAll = new Set(['manifest', 'bundle', 'import', 'contract'])
 
 /** Runs one rule: the problem that it answers, or the error with which it rejects, makes it a failure. */
-function createRun(results: RuleResult[], { signal, onResult = () => undefined, patienceMs = 5000 }: CheckOptions): Run {
-  return async (finding, work) => {
+function createRun(results: RuleResult[], options: CheckOptions): Run {
+  const { signal, onResult = () => undefined, patienceMs = 5000, only, verbose = false } = options
+  return async (finding, work, log = []) => {
+    const isWanted = only === undefined || only.includes(finding.rule)
+    if (!isWanted && !neededByAll.has(finding.rule)) return
     const start = performance.now()
     const add = (status: RuleResult['status'], problem: string): void => {
-      const result = { ...finding, status, ...(problem === '' ? {} : { problem }), durationMs: Math.round(performance.now() - start) }
+      if (!isWanted && status !== 'failed') return
+      const more = { ...(problem === '' ? {} : { problem }), ...(verbose && log.length > 0 ? { log } : {}) }
+      const result = { ...finding, status, ...more, durationMs: Math.round(performance.now() - start) }
       results.push(result)
       onResult(result)
     }

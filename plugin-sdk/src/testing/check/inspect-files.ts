@@ -32,6 +32,8 @@ export interface Inspected {
 export interface StaticRule {
   readonly rule: string
   readonly title: string
+  /** It compares with what the definition says. */
+  readonly needsBuilt?: boolean
   /** What is wrong; empty when nothing is. */
   find(inspected: Inspected): string
 }
@@ -61,10 +63,10 @@ function readPackage(root: string): PackageFile | undefined {
 /** The rules that read files only. */
 export const staticRules: readonly StaticRule[] = [
   { rule: 'manifest', title: 'the definition and the manifest are valid', find: ({ problem }) => problem },
-  { rule: 'fresh', title: 'agent.plugin.json is what the definition says', find: findStale },
+  { rule: 'fresh', title: 'agent.plugin.json is what the definition says', needsBuilt: true, find: findStale },
   { rule: 'version', title: 'the manifest has the version of package.json', find: findOtherVersion },
-  { rule: 'package', title: 'the package holds everything that the manifest names', find: findUnshipped },
-  { rule: 'entries', title: 'every entry is there, inside of the folder', find: findLostEntry },
+  { rule: 'package', title: 'the package holds everything that the manifest names', needsBuilt: true, find: findUnshipped },
+  { rule: 'entries', title: 'every entry is there, inside of the folder', needsBuilt: true, find: findLostEntry },
   { rule: 'scripts', title: 'nothing runs when it is installed', find: findInstallScript },
   { rule: 'native', title: 'it brings no machine code', find: findNative },
 ]
@@ -92,20 +94,25 @@ function readJson(file: string): Readonly<Record<string, unknown>> {
 }
 
 function findUnshipped({ packageFile, built }: Inspected): string {
-  const hasCode = (built?.entries.length ?? 0) > 0 || entriesOf(built).length > 0
   const folders =
     built === undefined
       ? []
       : dataKinds.flatMap((kind) => specsOf(built.manifest, kind)).flatMap((spec) => ('path' in spec ? [spec.path] : []))
-  if (packageFile === undefined) return hasCode ? 'package.json is missing' : ''
+  const withCode = hasCode({ built })
+  if (packageFile === undefined) return withCode ? 'package.json is missing' : ''
   const { type, files } = packageFile
-  if (hasCode && type !== 'module') return 'package.json needs "type": "module", because entries are ES modules'
-  const wanted = ['agent.plugin.json', ...(hasCode ? ['dist'] : [])]
+  if (withCode && type !== 'module') return 'package.json needs "type": "module", because entries are ES modules'
+  const wanted = ['agent.plugin.json', ...(withCode ? ['dist'] : [])]
   const listed = files?.map((file) => file.replace(/^\.?\//, '').replace(/\/(\*\*)?$/, ''))
   const missing =
     listed &&
     (wanted.find((file) => !listed.includes(file)) ?? folders.find((path) => !listed.some((file) => `${path}/`.startsWith(`${file}/`))))
   return missing ? `"files" of package.json does not list ${missing}` : ''
+}
+
+/** Whether there is code to try. */
+export function hasCode({ built }: Pick<Inspected, 'built'>): boolean {
+  return (built?.entries.length ?? 0) > 0 || entriesOf(built).length > 0
 }
 
 /** The entries that the manifest names, as paths inside of the folder. */

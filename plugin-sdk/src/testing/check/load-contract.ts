@@ -12,19 +12,22 @@ export interface Contract {
 /** Bundles a contract into `folder` and imports it. Rejects with a sentence where that does not work. */
 export async function loadContract(file: string, folder: string): Promise<Contract> {
   const { build } = await import('esbuild')
+  const target = join(folder, 'contract.mjs')
   const bundled = await build({
     entryPoints: [file],
     bundle: true,
     write: false,
+    outfile: target,
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    sourcemap: 'inline',
+    sourcesContent: false,
     ...bundleWith(findSdk()),
     external: ['*.node', 'esbuild'],
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     logLevel: 'silent',
   })
-  const target = join(folder, 'contract.mjs')
   await mkdir(dirname(target), { recursive: true })
   await writeFile(target, bundled.outputFiles[0]?.text ?? '')
   const loaded = (await import(/* @vite-ignore */ pathToFileURL(target).href)) as Partial<Contract>

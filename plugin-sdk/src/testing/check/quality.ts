@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Inspected } from './inspect-files.ts'
+import { hasCode, type Inspected } from './inspect-files.ts'
 import type { RuleResult } from './rule-result.ts'
 
 type Tier = 'bronze' | 'silver' | 'gold'
 
+/** One rule of a tier, and what became of it. */
 export interface QualityRule {
   readonly tier: Tier | 'platinum'
   readonly rule: string
@@ -67,11 +68,10 @@ function held(results: readonly RuleResult[], concerns: (result: RuleResult) => 
   return found.length > 0 && found.every(({ status }) => status === 'passed')
 }
 
-/** A plugin without code has nothing to try. */
+/** A plugin without code has nothing to try; one whose code could not be tried proves nothing. */
 function isTried({ built, results }: Evidence, concerns: (result: RuleResult) => boolean): boolean {
   if (built === undefined) return false
-  const hasCode = results.some(({ stage, entry }) => stage === 'dynamic' && entry !== undefined)
-  return !hasCode || held(results, (result) => result.stage === 'dynamic' && concerns(result))
+  return !hasCode({ built }) || held(results, (result) => result.stage === 'dynamic' && concerns(result))
 }
 
 function readText({ root }: Evidence, name: string): string {

@@ -1,6 +1,7 @@
 import type { Quality } from './quality.ts'
 import type { RuleResult } from './rule-result.ts'
 
+/** What a check has found. */
 export interface CheckReport {
   readonly dir: string
   /** Null where the manifest could not be read. */

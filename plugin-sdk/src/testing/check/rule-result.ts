@@ -11,5 +11,7 @@ export interface RuleResult {
   readonly status: 'passed' | 'failed' | 'skipped'
   /** Why it failed or was skipped. */
   readonly problem?: string
+  /** What the plugin logged and wrote meanwhile; where the check is verbose. */
+  readonly log?: readonly string[]
   readonly durationMs: number
 }

@@ -30,7 +30,7 @@ export async function openEntries({ root, built, fromSource }: Inspected, folder
   if (!fromSource) return entriesOf(built).map(({ name, path }) => toTried(name, join(root, path)))
   if (built.entries.length === 0) return []
   const dist = join(folder, 'entries')
-  await bundleEntries(root, built.manifest.id, built.entries, findSdk(), dist)
+  await bundleEntries(root, built.manifest.id, built.entries, findSdk(), { dist })
   return built.entries.map(({ name }) => toTried(name, join(dist, `${name}.js`)))
 }
 
@@ -38,6 +38,8 @@ export interface PlacedCase {
   readonly entry: TriedEntry
   readonly place: string
   readonly one: ContractCase
+  /** What the plugin has logged and written in this case, once it was run. */
+  readonly log: readonly string[]
 }
 
 /** Every case of every entry: first in this process behind the cloning border, then in a child, one for as many cases as leave nothing in it. */
@@ -61,8 +63,17 @@ export async function listCases(
     }
     for (const [place, open] of Object.entries(places)) {
       const subject = { kind, manifest, contribution, place, open }
-      const suite = (suites[kind] as Suite<CodeKind>)({ subject, patienceMs, world: () => contract.openWorld(contribution) })
-      cases.push(...suite.map((one) => ({ entry, place, one })))
+      let log: string[] = []
+      const onLog = (line: string): void => void log.push(line)
+      const suite = (suites[kind] as Suite<CodeKind>)({ subject, patienceMs, onLog, world: () => contract.openWorld(contribution) })
+      for (const one of suite) {
+        const own: string[] = []
+        const run = async (): Promise<string | undefined> => {
+          log = own
+          return await one.run()
+        }
+        cases.push({ entry, place, one: { ...one, run }, log: own })
+      }
     }
   }
   return {

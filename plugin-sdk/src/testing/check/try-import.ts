@@ -13,7 +13,7 @@ writeSync(3, JSON.stringify({ has: typeof entry === 'object' && entry !== null &
 /** Imports an entry in a child and lets it end: what is wrong with that, empty when nothing is. */
 export async function tryImport(kind: CodeKind, file: string, patienceMs: number): Promise<string> {
   const { method } = kinds[kind]
-  const args = ['--input-type=module', '-e', program, pathToFileURL(file).href, method]
+  const args = ['--enable-source-maps', '--input-type=module', '-e', program, pathToFileURL(file).href, method]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env: {} })
   const read = { told: '', complaint: '' }
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (read.complaint += text))

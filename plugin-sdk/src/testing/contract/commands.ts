@@ -15,6 +15,7 @@ export interface CommandsWorld extends SetUp, AsyncDisposable {
   readonly slow?: CommandTrial
 }
 
+/** What the suite for commands needs. */
 export interface CommandsContractOptions extends RunOptions<'commands'> {
   readonly world: () => Promise<CommandsWorld>
 }

@@ -19,6 +19,7 @@ export interface ContextWorld extends SetUp, AsyncDisposable {
   readonly silent?: SetUp
 }
 
+/** What the suite for context engines needs. */
 export interface ContextContractOptions extends RunOptions<'context'> {
   readonly world: () => Promise<ContextWorld>
 }

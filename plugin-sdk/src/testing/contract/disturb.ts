@@ -2,6 +2,7 @@ import type { HttpRequest } from '../../contract/context.ts'
 import type { FakeServer, Fault } from '../rig/fake-server.ts'
 import type { Disturbance, PlatformCrowd } from './platform-crowd.ts'
 
+/** How a fake service of a platform can be disturbed. */
 export interface DisturbOptions {
   readonly server: FakeServer
   /** Whether a request sends a message to people. */

@@ -14,6 +14,7 @@ export interface HooksWorld extends SetUp, AsyncDisposable {
   readonly refused?: HookTrial
 }
 
+/** What the suite for hooks needs. */
 export interface HooksContractOptions extends RunOptions<'hooks'> {
   readonly world: () => Promise<HooksWorld>
 }

@@ -14,6 +14,7 @@ export interface ImageWorld extends SetUp, AsyncDisposable {
   readonly refused?: SetUp
 }
 
+/** What the suite for image backends needs. */
 export interface ImageContractOptions extends RunOptions<'image'> {
   readonly world: () => Promise<ImageWorld>
 }

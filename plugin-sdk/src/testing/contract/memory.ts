@@ -17,6 +17,7 @@ export interface MemoryWorld extends SetUp, AsyncDisposable {
   readonly note?: string
 }
 
+/** What the suite for memory providers needs. */
 export interface MemoryContractOptions extends RunOptions<'memory'> {
   readonly world: () => Promise<MemoryWorld>
 }

@@ -21,6 +21,7 @@ export interface NotifierWorld extends SetUp, AsyncDisposable {
   readonly silent?: SetUp
 }
 
+/** What the suite for notifiers needs. */
 export interface NotifierContractOptions extends RunOptions<'notifier'> {
   readonly world: () => Promise<NotifierWorld>
 }

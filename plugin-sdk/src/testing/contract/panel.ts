@@ -18,6 +18,7 @@ export interface PanelWorld extends SetUp, AsyncDisposable {
   readonly slow?: PanelTrial
 }
 
+/** What the suite for panels needs. */
 export interface PanelContractOptions extends RunOptions<'panel'> {
   readonly world: () => Promise<PanelWorld>
 }

@@ -1,5 +1,6 @@
 import type { ContractCase, RunOptions, SetUp, Stage } from './stage.ts'
 
+/** A file that the world of a platform has. */
 export interface WorldFile {
   readonly name: string
   readonly mime: string
@@ -48,6 +49,7 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   readonly silent?: SetUp
 }
 
+/** What the suite for platforms needs. */
 export interface PlatformContractOptions extends RunOptions<'platform'> {
   readonly world: () => Promise<PlatformWorld>
 }

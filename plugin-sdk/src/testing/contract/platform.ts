@@ -1,4 +1,4 @@
-import { isAgentError } from '../../contract/errors.ts'
+import { finalCodes, isAgentError } from '../../contract/errors.ts'
 import { completeConnection, optionalMethods } from '../../kinds/complete-connection.ts'
 import { greeting, type TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './error-problem.ts'
@@ -34,7 +34,7 @@ export function platformContract(options: PlatformContractOptions): readonly Con
     rule('shape', 'the methods are exactly those of the declared capabilities', checkShape),
     rule('undeclared', 'what is not declared is answered as unsupported', checkUndeclared),
     ...ofDoor,
-    rule('errors', 'a refused connection has a code', checkRefusal),
+    rule('errors', 'a refused connection has a code that ends the attempts', checkRefusal),
     rule('abort', 'connecting can be given up', checkAbort),
     // What is called by its service keeps no connection open.
     ...(spec.reception === 'on-demand' ? [] : [rule('lost', 'a broken connection is told', checkLost)]),
@@ -210,7 +210,12 @@ async function checkRequest(stage: PlatformStage, world: PlatformWorld): Promise
 async function checkRefusal(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   if (!world.refused) return stage.untried('refused')
   const host = stage.host(world.refused)
-  await stage.rejection(stage.plugin.entry.connect(host.context, stage.call()), 'connect with refused credentials')
+  const error = await stage.rejection(stage.plugin.entry.connect(host.context, stage.call()), 'connect with refused credentials')
+  const codes = [...finalCodes]
+  stage.expect(
+    finalCodes.has(error.code),
+    `connect with refused credentials fails with ${error.code}, and is tried for ever: final are ${codes.join(', ')}`,
+  )
 }
 
 async function checkAbort(stage: PlatformStage, world: PlatformWorld): Promise<void> {

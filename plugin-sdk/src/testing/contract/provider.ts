@@ -15,6 +15,7 @@ export interface ProviderWorld extends SetUp, AsyncDisposable {
   readonly endless: ModelRequest
 }
 
+/** What the suite for providers needs. */
 export interface ProviderContractOptions extends RunOptions<'provider'> {
   readonly world: () => Promise<ProviderWorld>
 }

@@ -55,10 +55,13 @@ export interface Stage<Kind extends CodeKind> {
   rejection(work: Promise<unknown>, what: string): Promise<AgentError>
 }
 
+/** What every suite needs. */
 export interface RunOptions<Kind extends CodeKind> {
   readonly subject: Subject<Kind>
   /** How long a plugin may take for anything, in milliseconds of real time. */
   readonly patienceMs?: number
+  /** Is told what the plugin has logged and written in a case, line by line. */
+  readonly onLog?: (line: string) => void
 }
 
 /** What a suite of a kind without code reads. */
@@ -71,7 +74,7 @@ export interface ReadOptions {
 
 /** Runs one rule on a fresh plugin and takes everything down again. */
 export async function onStage<Kind extends CodeKind>(
-  { subject, patienceMs = 5000 }: RunOptions<Kind>,
+  { subject, patienceMs = 5000, onLog = () => undefined }: RunOptions<Kind>,
   rule: string,
   act: (stage: Stage<Kind>) => Promise<void>,
 ): Promise<string | undefined> {
@@ -124,6 +127,7 @@ export async function onStage<Kind extends CodeKind>(
     return lacking
   } finally {
     await plugin[Symbol.asyncDispose]()
+    for (const line of [...hosts.flatMap(({ lines }) => lines), ...plugin.said().split('\n')]) if (line !== '') onLog(line)
     await Promise.all(hosts.map((host) => host.close()))
   }
 }

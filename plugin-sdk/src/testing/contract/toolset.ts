@@ -25,6 +25,7 @@ export interface ToolsetWorld extends SetUp, AsyncDisposable {
   readonly ask?: ToolCall['ask']
 }
 
+/** What the suite for toolsets needs. */
 export interface ToolsetContractOptions extends RunOptions<'toolset'> {
   readonly world: () => Promise<ToolsetWorld>
 }

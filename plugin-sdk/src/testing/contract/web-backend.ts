@@ -17,6 +17,7 @@ export interface WebBackendWorld extends SetUp, AsyncDisposable {
   readonly refused?: SetUp
 }
 
+/** What the suite for web backends needs. */
 export interface WebBackendContractOptions extends RunOptions<'web-backend'> {
   readonly world: () => Promise<WebBackendWorld>
 }

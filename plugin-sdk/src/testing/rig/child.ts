@@ -30,10 +30,12 @@ export function serveChild(kind: CodeKind, entry: object): void {
       fetch: createTestFetch(asker === undefined ? undefined : (JSON.parse(asker) as Asker)),
       resources: () => process.getActiveResourcesInfo(),
       lenient: true,
+      onFault: ({ stack }) => process.stderr.write(`${stack}\n`),
     })
   }
 }
 
+/** A plugin bundled as a program, in a file that goes with it. */
 export interface ChildProgram {
   readonly file: string
   [Symbol.asyncDispose](): Promise<void>
@@ -51,9 +53,12 @@ export async function bundleChild(kind: CodeKind, source: string): Promise<Child
     stdin: { contents, resolveDir: sdk.root },
     bundle: true,
     write: false,
+    outfile: file,
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    sourcemap: 'inline',
+    sourcesContent: false,
     ...bundleWith(sdk),
     external: ['*.node', 'esbuild'],
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
@@ -135,7 +140,7 @@ interface RunningChild<Kind extends CodeKind> {
 function startChild<Kind extends CodeKind>(kind: Kind, file: string, pipes: number, asker?: Asker): RunningChild<Kind> {
   const told = asker ? [JSON.stringify({ id: asker.id, permissions: asker.permissions })] : []
   const stdio: StdioOptions = ['ignore', ...Array<'pipe'>(2 + pipes).fill('pipe')]
-  const child = spawn(process.execPath, [file, String(pipes), ...told], { stdio, env: {} })
+  const child = spawn(process.execPath, ['--enable-source-maps', file, String(pipes), ...told], { stdio, env: {} })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const said: string[] = []
   for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', (text: string) => said.push(text))

@@ -1,6 +1,7 @@
 import type { Clock } from '../../contract/context.ts'
 import { fail } from '../../contract/errors.ts'
 
+/** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
   /** Moves the time and wakes the sleepers that are due, in order; each may run before the next one wakes. */
   advance(ms: number): Promise<void>

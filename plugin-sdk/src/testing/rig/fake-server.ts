@@ -17,6 +17,7 @@ export type Fault =
   /** The connection breaks after so many bytes of the body. */
   | { readonly type: 'cut'; readonly bytes: number }
 
+/** An HTTP server on loopback that does what a test tells it. */
 export interface FakeServer {
   readonly url: string
   /** Every request that came, in order; also those that a fault answered. */
@@ -38,6 +39,7 @@ export interface FakeServer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** What a fake server does beside answering. */
 export interface FakeServerOptions {
   /** Takes WebSockets; without it they are answered 404. */
   readonly socket?: (socket: FakeSocket) => void

@@ -9,7 +9,7 @@ import { type Asker, createTestFetch } from './test-fetch.ts'
 export interface OpenedPlugin<Kind extends CodeKind> {
   readonly entry: Entries[Kind]
   readonly control: Control
-  /** What its process wrote, where it has one. */
+  /** What its process wrote, where it has one, and the stacks of errors without a code. */
   said(): string
   /** Notes that came after the call that they belong to. */
   late(): readonly string[]
@@ -30,12 +30,14 @@ export interface Subject<Kind extends CodeKind> {
 /** The cloning border: the plugin runs in this process, and everything that crosses is proved to be JSON or bytes, and copied. */
 export function openClone<Kind extends CodeKind>(kind: Kind, entry: Entries[Kind], asker?: Asker): OpenedPlugin<Kind> {
   const [hostSide, pluginSide] = linkPair()
-  serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: createTestFetch(asker), lenient: true })
+  const faults: string[] = []
+  const onFault = ({ stack }: Error): void => void faults.push(`${stack}\n`)
+  serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: createTestFetch(asker), lenient: true, onFault })
   const host = openEntry({ kind, link: hostSide })
   const end = async (): Promise<void> => {
     // A process would take with it what the plugin has left.
     await host.control.dispose().catch(() => undefined)
     host.close()
   }
-  return { entry: host.entry, control: host.control, said: () => '', late: host.late, [Symbol.asyncDispose]: end }
+  return { entry: host.entry, control: host.control, said: () => faults.join(''), late: host.late, [Symbol.asyncDispose]: end }
 }

@@ -15,6 +15,7 @@ import { createSources } from './test-sources.ts'
 
 type Raised = Parameters<ToolContext['raise']>[0]
 
+/** What the host in small stands for. */
 export interface TestContextOptions {
   readonly manifest: Manifest
   readonly contribution: string
@@ -32,6 +33,7 @@ export interface TestContextOptions {
   readonly onListen?: (url: string) => void
 }
 
+/** A host in small, and what a plugin has done with it. */
 export interface TestContext {
   readonly context: PlatformContext & ToolContext & PanelHost
   /** Log lines as JSON. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
 import type { CheckReport, RuleResult } from '@agent/plugin-sdk/testing'
 import { type Cli, paint } from '../../console/cli.ts'
 import { runKit } from './run-kit.ts'
@@ -7,19 +8,31 @@ import { runKit } from './run-kit.ts'
 export interface CheckOptions {
   readonly json?: true
   readonly junit?: string
+  readonly only?: readonly string[]
+  /** Shows what the plugin logs and writes. */
+  readonly verbose?: boolean
 }
 
 /** Tries a plugin by every rule and says what became of each; exit code 1 when one does not hold. */
-export async function checkPlugin(cli: Cli, folder: string, { json, junit: file }: CheckOptions): Promise<void> {
+export async function checkPlugin(cli: Cli, folder: string, { json, junit: file, only, verbose = false }: CheckOptions): Promise<void> {
   const { installRoot, environment, signal } = cli
   const dir = resolve(cli.cwd, folder)
-  const told = new Map<string, string>()
-  const onResult = json ? undefined : (result: RuleResult) => printResult(cli, result, told)
-  const { report, junit } = await runKit({ installRoot, dir, environment, signal, ...(onResult ? { onResult } : {}) })
+  const told = createTold()
+  const heard = {
+    ...(json ? {} : { onResult: (result: RuleResult) => printResult(cli, result, told) }),
+    ...(verbose && !json ? { onLine: (line: string) => cli.out(paint(cli, 'dim', `    ${line}`)) } : {}),
+  }
+  const { report, junit } = await runKit({ installRoot, dir, environment, signal, verbose, ...(only ? { only } : {}), ...heard })
+  if (report.rules.length === 0) throw noSuchRule(only ?? [])
   if (file !== undefined) writeReport(resolve(cli.cwd, file), junit)
   if (!report.passed) cli.exit(1)
-  if (json) cli.json(report)
-  else printSummary(cli, report)
+  if (json) return cli.json(report)
+  printRepeated(cli, told)
+  printSummary(cli, report, only)
+}
+
+function noSuchRule(only: readonly string[]): Error {
+  return fail('USAGE', { problem: `No rule of this plugin is called ${only.join(' or ')}.`, try: 'agent plugins check' })
 }
 
 function writeReport(file: string, text: string): void {
@@ -30,20 +43,34 @@ function writeReport(file: string, text: string): void {
 const marks = { passed: ['✓', 'ok'], failed: ['✗', 'FAILED'], skipped: ['-', 'skipped'] } as const
 const colours = { passed: 'green', failed: 'red', skipped: 'dim' } as const
 
-/** One line for each rule, and what is wrong below it: in full where it is new, and then by the rule where it stands. */
+/** What is wrong, with the rule that told it first and those that say the same. */
+export type Told = Map<string, { readonly rule: string; readonly again: string[] }>
+
+export function createTold(): Told {
+  return new Map()
+}
+
+/** One line for each rule, and what is wrong below it in full. A cause that was told already is gathered for the end: it is one thing to mend. */
 export function printResult(
   cli: Pick<Cli, 'out' | 'colour' | 'terminal'>,
-  { status, rule, title, entry, place, problem }: RuleResult,
-  told: Map<string, string>,
+  { status, rule, title, entry, place, problem, log = [] }: RuleResult,
+  told: Told,
 ): void {
   const [sign, word] = marks[status]
   const mark = cli.terminal ? sign : word.padEnd(7)
   const where = [entry, place].filter(Boolean).join(', ')
+  const before = problem === undefined ? undefined : told.get(problem)
+  if (before) return void before.again.push(where === '' ? rule : `${rule} (${where})`)
   cli.out(`${paint(cli, colours[status], mark)} ${rule}: ${title}${where === '' ? '' : paint(cli, 'dim', ` (${where})`)}`)
+  for (const line of log) cli.out(paint(cli, 'dim', `    ${line}`))
   if (problem === undefined) return
-  const before = told.get(problem)
-  told.set(problem, before ?? rule)
-  cli.out(`    ${before === undefined ? problem.replaceAll('\n', '\n    ') : `the same as above, at ${before}`}`)
+  told.set(problem, { rule, again: [] })
+  cli.out(`    ${problem.replaceAll('\n', '\n    ')}`)
+}
+
+/** Which rules say what another one has said before them. */
+export function printRepeated(cli: Pick<Cli, 'out'>, told: Told): void {
+  for (const { rule, again } of told.values()) if (again.length > 0) cli.out(`The same as ${rule}: ${again.join(', ')}.`)
 }
 
 /** How many rules hold, in words. */
@@ -55,12 +82,14 @@ export function describeOutcome({ rules, passed }: Pick<CheckReport, 'rules' | '
     : `${count('passed')} rules hold, and ${count('skipped')} could not be tried`
 }
 
-function printSummary(cli: Cli, report: CheckReport): void {
+function printSummary(cli: Cli, report: CheckReport, only?: readonly string[]): void {
   const { plugin, dir, notes, quality } = report
   for (const note of notes) cli.out(`Note: ${note}`)
   const missed = quality.rules.filter(({ status }) => status === 'missed')
   const next = missed.find(({ tier }) => tier === missed[0]?.tier)
   const hint = next ? `; next: ${next.rule}` : ''
   cli.out(`${plugin ?? dir}: ${describeOutcome(report)}.`)
+  // A part of the rules says nothing about the whole.
+  if (only) return
   cli.out(`Quality: ${quality.tier}${hint}.`)
 }

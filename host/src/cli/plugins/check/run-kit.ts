@@ -27,7 +27,12 @@ export interface RunKitOptions {
   readonly dir: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
+  /** Rules that are tried, where it is not all of them. */
+  readonly only?: readonly string[]
+  /** Adds to each result what the plugin has logged, and hands over what it writes. */
+  readonly verbose?: boolean
   readonly onResult?: (result: RuleResult) => void
+  readonly onLine?: (line: string) => void
 }
 
 /** What a process needs to run at all; nothing of it is secret. */
@@ -55,12 +60,21 @@ function end(child: ChildProcess): void {
   }
 }
 
-async function runIn(scratch: string, { installRoot, dir, environment, signal, onResult }: RunKitOptions): Promise<Checked> {
+/** Starts the program that tries it. */
+function startKit(scratch: string, { installRoot, dir, environment, only, verbose, onLine }: RunKitOptions): ChildProcess {
   const program = join(installRoot, 'plugin-sdk', 'bin', 'check-plugin.mjs')
   const given = Object.fromEntries(passedOn.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])))
   const env = { ...given, TMPDIR: scratch, TEMP: scratch, TMP: scratch }
-  const stdio = ['ignore', 'ignore', 'pipe', 'pipe'] as const
-  const child = spawn(process.execPath, [...noDebugger(), program, JSON.stringify({ dir })], { stdio: [...stdio], env, detached: ownGroup })
+  const stdio = ['ignore', onLine ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
+  const wanted = JSON.stringify({ dir, only, verbose })
+  const child = spawn(process.execPath, [...noDebugger(), program, wanted], { stdio: [...stdio], env, detached: ownGroup })
+  for (const output of [child.stdout, child.stderr]) if (onLine && output) createInterface({ input: output }).on('line', onLine)
+  return child
+}
+
+async function runIn(scratch: string, options: RunKitOptions): Promise<Checked> {
+  const { dir, signal, onResult } = options
+  const child = startKit(scratch, options)
   const stop = (): void => end(child)
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()

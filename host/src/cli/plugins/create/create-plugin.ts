@@ -7,6 +7,7 @@ import { folderOf } from '#kernel/kinds.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Cli } from '../../console/cli.ts'
 import { loadKit } from '../check/load-kit.ts'
+import { addScaffold } from './add-scaffold.ts'
 import { copyExample, listKinds } from './rename-example.ts'
 
 export interface CreateOptions {
@@ -25,7 +26,9 @@ export async function createPlugin(cli: Cli, kind: string, word: string, { dir, 
   const draft = join(dirname(target), `.${basename(target)}.${process.pid}`)
   const made = await makeFolder(dirname(target))
   try {
-    const files = (await copyExample(join(examples, kind), draft, name)).map((file) => relative(draft, file)).sort()
+    const copied = await copyExample(join(examples, kind), draft, name)
+    const added = await addScaffold(join(cli.installRoot, 'plugin-sdk', 'scaffold'), draft)
+    const files = [...copied, ...added].map((file) => relative(draft, file)).sort()
     await (await loadKit(cli.installRoot)).buildPlugin({ dir: draft })
     if (existsSync(target)) await rmdir(target)
     await rename(draft, target)

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { wishFor } from '#gateway/links/paused-platforms.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
+import { quarantineIn } from '#store/quarantine.ts'
 import { diceFiles, editLock, type InstallStage, openInstallStage } from '../../../../../test/support/install-stage.ts'
 import { besideProgress } from '../../../../../test/support/run-agent.ts'
 import { runCommand } from '../../../../../test/support/test-cli.ts'
@@ -151,7 +154,8 @@ test('removing leaves nothing but other settings and their comments', async () =
   await stage.run(['enable', 'toolset-dice'])
   rmSync(join(stage.folder, 'dice.tgz'))
   mkdirSync(plugins('data', 'toolset-dice'), { recursive: true })
-  expect((await stage.run(['remove', 'toolset-dice', '--data'])).out).toBe('toolset-dice is removed.\n')
+  const data = plugins('data', 'toolset-dice')
+  expect((await stage.run(['remove', 'toolset-dice', '--data'])).out).toBe(`toolset-dice is removed, and with it ${data}.\n`)
   expect(readFileSync(join(stage.home, 'config.yaml'), 'utf8')).toBe(config)
   expect(stage.fingerprint()).toBe(before)
 })
@@ -159,12 +163,55 @@ test('removing leaves nothing but other settings and their comments', async () =
 test('removing keeps the data unless it is told otherwise, and takes no plugin that was not installed', async () => {
   await stage.install(dice())
   mkdirSync(plugins('data', 'toolset-dice'), { recursive: true })
-  expect((await stage.json('remove', 'dice')).data).toBe(plugins('data', 'toolset-dice'))
+  expect((await stage.json('remove', 'dice')).stays).toEqual([plugins('data', 'toolset-dice')])
   expect(readdirSync(plugins())).toEqual(['data'])
   expect((await stage.run(['remove', 'toolset-files'])).note).toContain('came with agent')
   stage.write(plugins('local', 'toolset-hand', 'agent.plugin.json'), diceFiles({ id: 'toolset-hand' })['agent.plugin.json'] ?? '')
   expect(await stage.run(['remove', 'toolset-hand'])).toMatchObject({ code: 2, error: 'USAGE' })
   expect((await stage.run(['remove', 'nothing'])).error).toBe('PLUGIN_NOT_FOUND')
+})
+
+test('what a platform has left in the home is named, stays unless it is told otherwise, and is taken with its plugin', async () => {
+  const chat = { id: 'chat', entry: 'dist/platform.chat.js', label: 'Chat', door: 'messaging', capabilities: {} }
+  const env = ['CHAT_TOKEN', 'SHARED_TOKEN'].map((name) => ({ name, secret: true, required: false, prompt: name }))
+  const about = { id: 'platform-chat', api: { platform: 1 }, contributes: { platforms: [chat] }, env }
+  const files = { ...diceFiles(about), 'dist/platform.chat.js': 'export default { connect: async () => ({}) }' }
+  const other = diceFiles({ env: env.slice(1) })
+  await stage.install(stage.pack('other', other))
+  const put = async (): Promise<void> => {
+    await stage.install(stage.pack('chat', files, []))
+    writeFileSync(join(stage.home, 'config.yaml'), 'platforms:\n  chat:\n    enabled: true\n  irc:\n    enabled: false\n')
+    writeFileSync(join(stage.home, '.env'), 'CHAT_TOKEN=secret\nSHARED_TOKEN=common\n')
+  }
+  const context = { environment: stage.environment, profile: undefined, note: () => undefined }
+  await put()
+  await withStore(context, async ({ kv }) => {
+    await kv.set('platform-chat', 'cursor', 7)
+    await kv.set('toolset-dice', 'last', 6)
+    await kv.set('host.channels.chat', 'room', { id: 'room', account: 'bot', kind: 'group', lastSeen: 0 })
+    await kv.set('gateway.threads', 'chat', ['room'])
+    await wishFor(kv, 'chat', 'paused')
+    await quarantineIn(kv).set('platform-chat', { since: 1, faults: 5, detail: 'd' })
+  })
+  const at = (name: string): string => join(stage.home, name)
+  const traces = [
+    ...['1 value', 'the mark of its quarantine', '1 channel of chat', 'the pause of chat'].map((text) => `${text} in ${at('state.db')}`),
+    ...[`platforms.chat in ${at('config.yaml')}`, `CHAT_TOKEN in ${at('.env')}`],
+  ]
+  const { out } = await stage.run(['remove', 'platform-chat'])
+  expect(out).toBe(
+    `platform-chat is removed. This stays: ${traces.join(', ')}. agent plugins remove platform-chat --data would have taken it too.\n`,
+  )
+  expect(readFileSync(at('.env'), 'utf8')).toContain('CHAT_TOKEN=secret')
+  await put()
+  expect((await stage.json('remove', 'platform-chat', '--data')).went).toEqual(traces)
+  expect(readFileSync(at('.env'), 'utf8')).toBe('SHARED_TOKEN=common\n')
+  expect(readFileSync(at('config.yaml'), 'utf8')).toBe('platforms:\n  irc:\n    enabled: false\n')
+  await withStore(context, async ({ kv }) => {
+    const spaces = ['platform-chat', 'host.channels.chat', 'gateway.threads', 'host.platforms', 'host/quarantine']
+    expect(await Promise.all(spaces.map((space) => kv.keys(space)))).toEqual([[], [], [], [], []])
+    expect(await kv.get('toolset-dice', 'last')).toBe(6)
+  })
 })
 
 test('a folder is linked, told from an installed plugin, and unlinked', async () => {

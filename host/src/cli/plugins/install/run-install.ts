@@ -60,13 +60,13 @@ export async function rollback(cli: Cli, word: string, options: Options): Promis
 export async function remove(cli: Cli, word: string, options: Options): Promise<void> {
   await withJsonErrors(cli, options, async () => {
     const home = openHomeOf(cli)
-    const { id, data } = await removeAlone(cli, home, word, options)
+    const { id, traces } = await removeAlone(cli, home, word)
     await tellGateway(cli, home)
-    if (options.json) cli.json({ removed: id, data: data ?? null })
-    else
-      cli.out(
-        `${id} is removed.${data === undefined ? '' : ` What it stored is still in ${data}; agent plugins remove ${id} --data would have taken it too.`}`,
-      )
+    // What runs has ended by now, and writes nothing behind our back.
+    if (options.data) for (const { remove: removeTrace } of traces) await removeTrace()
+    const texts = traces.map(({ text }) => text)
+    if (options.json) cli.json({ removed: id, [options.data ? 'went' : 'stays']: texts })
+    else cli.out(describeRemoved(id, texts, options))
   })
 }
 
@@ -92,9 +92,16 @@ export async function search(cli: Cli, words: readonly string[], options: Option
   })
 }
 
-async function removeAlone(cli: Cli, home: Home, word: string, options: Options): Promise<Removed> {
+function describeRemoved(id: string, traces: readonly string[], { data }: Options): string {
+  if (traces.length === 0) return `${id} is removed.`
+  const list = traces.join(', ')
+  if (data) return `${id} is removed, and with it ${list}.`
+  return `${id} is removed. This stays: ${list}. agent plugins remove ${id} --data would have taken it too.`
+}
+
+async function removeAlone(cli: Cli, home: Home, word: string): Promise<Removed> {
   using plugins = openPluginHome(home)
-  return await removePlugin(cli, plugins, word, options)
+  return await removePlugin(cli, plugins, word)
 }
 
 /** Each outcome as soon as it is one: what is done stays done, whatever comes after it. */

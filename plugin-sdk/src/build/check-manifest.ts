@@ -11,7 +11,9 @@ import { definitionPath, explainIssue } from './explain-issue.ts'
 export function checkManifest(file: string, written: unknown, { defined = false }: { readonly defined?: boolean } = {}): Manifest {
   const parsed = manifestSchema.safeParse(written, { reportInput: true })
   if (!parsed.success) {
-    const [issue] = parsed.error.issues
+    const { issues } = parsed.error
+    // A name that is not known is the likely reason why another one is missing.
+    const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
     const path = (defined ? definitionPath(issue?.path ?? [], written) : issue?.path.join('.')) || '(top)'
     const problem = issue ? explainIssue(issue, manifestSchema) : 'is not a manifest'
     throw fail('PLUGIN_MANIFEST_INVALID', { file, path, problem }, { cause: parsed.error })

@@ -55,7 +55,7 @@ async function standIn(dir: string, sdk: SdkFolder): Promise<object> {
   const own = join(dir, 'tsconfig.json')
   const text = await readFile(own, 'utf8')
   const zod = findPackage('zod', [dir, sdk.root])
-  const zodPaths = zod === undefined ? {} : { zod: [join(zod, 'index.d.ts')], 'zod/*': [join(zod, '*')] }
+  const zodPaths = zod === undefined ? {} : { zod: [join(zod, 'index.d.ts')], 'zod/*': [join(zod, '*', 'index.d.ts')] }
   const paths = { ...zodPaths, ...Object.fromEntries([...readEntries(sdk, typesOf(sdk))].map(([name, file]) => [name, [file]])) }
   const typeRoots = [...above(dir), ...above(sdk.root)].map((folder) => join(folder, 'node_modules', '@types')).filter(existsSync)
   return {

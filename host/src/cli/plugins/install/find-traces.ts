@@ -34,15 +34,19 @@ function findFolder(folder: string): readonly Trace[] {
   if (!existsSync(folder)) return []
   const remove = async (): Promise<void> => {
     rmSync(folder, { recursive: true, force: true })
-    try {
-      rmdirSync(dirname(folder))
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
-      // Other plugins keep theirs there, or nobody ever did.
-      if (code !== 'ENOTEMPTY' && code !== 'ENOENT') throw error
-    }
+    for (const above of [dirname(folder), dirname(dirname(folder))]) removeEmpty(above)
   }
   return [{ text: folder, remove }]
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    // Other plugins keep theirs there.
+    if (code !== 'ENOTEMPTY' && code !== 'ENOENT') throw error
+  }
 }
 
 async function findStored(cli: Cli, home: Home, id: string, platforms: readonly string[]): Promise<readonly Trace[]> {

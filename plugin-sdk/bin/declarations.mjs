@@ -29,7 +29,7 @@ export function writeDeclarations(folder) {
     wanted.add(file)
     const path = join(folder, file)
     const text = readFileSync(path, 'utf8')
-    // A comment may name a file of whoever reads it.
+    // A comment may name a file that only its reader has.
     const isThere = (to) => existsSync(join(dirname(path), `${to}.d.ts`))
     for (const [, to] of text.matchAll(reference)) if (isThere(to)) follow(join(dirname(file), `${to}.d.ts`))
     writeFileSync(

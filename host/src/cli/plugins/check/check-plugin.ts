@@ -17,7 +17,7 @@ export interface CheckOptions {
 export async function checkPlugin(cli: Cli, folder: string, { json, junit: file, only, verbose = false }: CheckOptions): Promise<void> {
   const { installRoot, environment, signal } = cli
   const dir = resolve(cli.cwd, folder)
-  const told = createTold()
+  const told = createCauses()
   const heard = {
     ...(json ? {} : { onResult: (result: RuleResult) => printResult(cli, result, told) }),
     ...(verbose && !json ? { onLine: (line: string) => cli.out(paint(cli, 'dim', `    ${line}`)) } : {}),
@@ -44,9 +44,9 @@ const marks = { passed: ['✓', 'ok'], failed: ['✗', 'FAILED'], skipped: ['-',
 const colours = { passed: 'green', failed: 'red', skipped: 'dim' } as const
 
 /** What is wrong, with the rule that told it first and those that say the same. */
-export type Told = Map<string, { readonly rule: string; readonly again: string[] }>
+export type Causes = Map<string, { readonly rule: string; readonly again: string[] }>
 
-export function createTold(): Told {
+export function createCauses(): Causes {
   return new Map()
 }
 
@@ -54,7 +54,7 @@ export function createTold(): Told {
 export function printResult(
   cli: Pick<Cli, 'out' | 'colour' | 'terminal'>,
   { status, rule, title, entry, place, problem, log = [] }: RuleResult,
-  told: Told,
+  told: Causes,
 ): void {
   const [sign, word] = marks[status]
   const mark = cli.terminal ? sign : word.padEnd(7)
@@ -69,7 +69,7 @@ export function printResult(
 }
 
 /** Which rules say what another one has said before them. */
-export function printRepeated(cli: Pick<Cli, 'out'>, told: Told): void {
+export function printRepeated(cli: Pick<Cli, 'out'>, told: Causes): void {
   for (const { rule, again } of told.values()) if (again.length > 0) cli.out(`The same as ${rule}: ${again.join(', ')}.`)
 }
 

@@ -11,7 +11,7 @@ import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { describeBlocked } from '#rpc/plugins/describe-plugin.ts'
 import type { Cli } from '../../console/cli.ts'
-import { createTold, describeOutcome, printRepeated, printResult } from '../check/check-plugin.ts'
+import { createCauses, describeOutcome, printRepeated, printResult } from '../check/check-plugin.ts'
 import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
 import { linkForNow } from './link-for-now.ts'
@@ -117,7 +117,7 @@ function startCheck(cli: Cli, dir: string): { stop(): Promise<void> } {
   const { installRoot, environment } = cli
   const run = async (): Promise<void> => {
     const { report } = await runKit({ installRoot, dir, environment, signal: stop.signal })
-    const told = createTold()
+    const told = createCauses()
     for (const result of report.rules) if (result.status === 'failed') printResult(cli, result, told)
     printRepeated(cli, told)
     if (report.passed) cli.out(`Checked: ${describeOutcome(report)}.`)

@@ -8,7 +8,7 @@ import type { Catalog, Listed } from '#kernel/catalog/catalog.ts'
 import { listedOf } from '#kernel/catalog/catalog.ts'
 import type { Cli } from '../../console/cli.ts'
 
-/** Something of a plugin that lies outside of its own files, and how it is taken away. */
+/** Something of a plugin that lies outside of its files, and how it is taken away. */
 export interface Trace {
   /** What it is and where, as people read it. */
   readonly text: string

@@ -172,7 +172,15 @@ test('removing keeps the data unless it is told otherwise, and takes no plugin t
 })
 
 test('what a platform has left in the home is named, stays unless it is told otherwise, and is taken with its plugin', async () => {
-  const chat = { id: 'chat', entry: 'dist/platform.chat.js', label: 'Chat', door: 'messaging', reach: 'people', capabilities: {}, limits: {} }
+  const chat = {
+    id: 'chat',
+    entry: 'dist/platform.chat.js',
+    label: 'Chat',
+    door: 'messaging',
+    reach: 'people',
+    capabilities: {},
+    limits: {},
+  }
   const env = ['CHAT_TOKEN', 'SHARED_TOKEN'].map((name) => ({ name, secret: true, required: false, prompt: name }))
   const about = { id: 'platform-chat', api: { platform: 1 }, contributes: { platforms: [chat] }, env }
   const files = { ...diceFiles(about), 'dist/platform.chat.js': 'export default { connect: async () => ({}) }' }

@@ -11,7 +11,7 @@ import type { PluginHome } from './plugin-home.ts'
 
 export interface Removed {
   readonly id: string
-  /** What of it lies outside of its own files, and stays until it is removed. */
+  /** What of it lies outside of its files, and stays until it is removed. */
   readonly traces: readonly Trace[]
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fail } from '../contract/errors.ts'
 import type { WireError } from '../contract/wire.ts'
 import { createFakeClock } from '../testing/rig/fake-clock.ts'
-import { openLife } from './life.ts'
+import { connectWithin, openLife } from './life.ts'
 
 function openRig() {
   const clock = createFakeClock()
@@ -10,8 +10,9 @@ function openRig() {
   const told: { readonly retryable: boolean; readonly error: WireError }[] = []
   const effects: (() => void | Promise<void>)[] = []
   const context = { clock, signal: host.signal, lost: (reason: (typeof told)[number]) => void told.push(reason) }
-  const life = openLife({ ...context, effect: (undo) => void effects.push(undo) }, 'Chat')
-  return { clock, host, told, effects, life }
+  const whole = { ...context, effect: (undo: () => void | Promise<void>) => void effects.push(undo) }
+  const life = openLife(whole, 'Chat')
+  return { context: whole, clock, host, told, effects, life }
 }
 
 test('it was heard when it was opened, and then only when something came', async () => {
@@ -44,6 +45,25 @@ test.each([
   life.serve()
   life.end(fail(code, { platform: 'Chat', detail: 'no', name: 'TOKEN', problem: 'is empty' }))
   expect(told).toMatchObject([{ retryable, error: { code } }])
+})
+
+test('a mistake in the code is told as a failure of the plugin, and what a network says is not', async () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  const kinds = [
+    [new TypeError('x is undefined'), 'PLUGIN_FAILED', TypeError],
+    [new TypeError('fetch failed', { cause: refused }), 'PLATFORM_LOST', Error],
+    [Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' }), 'PLATFORM_LOST', Error],
+    [new SyntaxError('no JSON'), 'PLATFORM_LOST', Error],
+  ] as const
+  for (const [error, code, thrown] of kinds) {
+    const { told, life, context } = openRig()
+    life.serve()
+    life.end(error)
+    expect(told).toMatchObject([{ retryable: true, error: { code } }])
+    const connecting = connectWithin(context, 'Chat', { signal: new AbortController().signal }, () => Promise.reject(error))
+    await expect(connecting).rejects.toThrow(thrown)
+    await expect(connecting).rejects.toMatchObject(thrown === TypeError ? error : { code: 'PLATFORM_UNREACHABLE' })
+  }
 })
 
 test('before it serves nothing is told, and what broke by then is told when it does', () => {

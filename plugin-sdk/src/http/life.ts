@@ -11,7 +11,7 @@ export interface Life {
   lastHeard(): number
   /** The connection works: from now on the host is told when it breaks. */
   serve(): void
-  /** The connection broke. The first error counts; what has no code is PLATFORM_LOST. */
+  /** The connection broke. The first error counts; what has no code is PLATFORM_LOST, or PLUGIN_FAILED where it is a mistake in the code. */
   end(error: unknown): void
   /** The connection is closed as asked: nobody is told. */
   close(): void
@@ -19,7 +19,13 @@ export interface Life {
 
 /** Ends a connection when its platform is silent, broken or deactivated, and tells the host once. `platform` is named in errors. */
 export function openLife(
-  { clock, lost, signal, effect }: Pick<PlatformContext, 'clock' | 'lost' | 'signal' | 'effect'>,
+  {
+    clock,
+    lost,
+    signal,
+    effect,
+    log,
+  }: Pick<PlatformContext, 'clock' | 'lost' | 'signal' | 'effect'> & Partial<Pick<PlatformContext, 'log'>>,
   platform: string,
 ): Life {
   const life = new AbortController()
@@ -30,8 +36,8 @@ export function openLife(
   }
   const end = (error: unknown): void => {
     if (life.signal.aborted) return
-    const detail = detailOf(error)
-    life.abort(isAgentError(error) ? error : fail('PLATFORM_LOST', { platform, detail }, { cause: error }))
+    if (isMistake(error)) log?.error('a mistake ended the connection', { stack: error.stack })
+    life.abort(toEnd(platform, error))
     if (serving) tell()
   }
   const close = (): void => {
@@ -55,6 +61,19 @@ export function openLife(
   }
 }
 
+function toEnd(platform: string, error: unknown): AgentError {
+  if (isAgentError(error)) return error
+  const detail = detailOf(error)
+  if (isMistake(error)) return fail('PLUGIN_FAILED', { plugin: platform, during: 'its connection', detail }, { cause: error })
+  return fail('PLATFORM_LOST', { platform, detail }, { cause: error })
+}
+
+/** An error of the language, as code throws it that has taken something for what it is not. Those of networks have a code or a cause. */
+function isMistake(error: unknown): error is Error {
+  const isOfLanguage = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+  return isOfLanguage && error.cause === undefined && !('code' in error)
+}
+
 function isRetryable(error: AgentError): boolean {
   return !finalCodes.has(error.code)
 }
@@ -62,7 +81,10 @@ function isRetryable(error: AgentError): boolean {
 /** Codes that say nothing about why there is no connection. */
 const saysNothing = new Set(['TIMED_OUT', 'PLATFORM_LOST', 'SEND_REFUSED'])
 
-/** Opens a connection that ends with its life, and gives up with the call; what the host cannot use as an error becomes PLATFORM_UNREACHABLE. */
+/**
+ * Opens a connection that ends with its life, and gives up with the call; what the host cannot use as an error becomes PLATFORM_UNREACHABLE. A mistake
+ * in the code stays what it is: the host tells it as one, with its stack.
+ */
 export async function connectWithin<T>(
   context: Parameters<typeof openLife>[0],
   platform: string,
@@ -77,7 +99,7 @@ export async function connectWithin<T>(
     return await open(life)
   } catch (error) {
     life.close()
-    if (isAgentError(error) && !saysNothing.has(error.code)) throw error
+    if (isMistake(error) || (isAgentError(error) && !saysNothing.has(error.code))) throw error
     throw fail('PLATFORM_UNREACHABLE', { platform, detail: detailOf(error) }, { cause: error })
   } finally {
     call.signal.removeEventListener('abort', giveUp)

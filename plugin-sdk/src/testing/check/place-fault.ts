@@ -7,8 +7,11 @@ const frame = /^ +at (?:.*\()?(?:async )?(file:\/\/[^()\n]+?|[^()\n]+?):(\d+):(\
 /** An error that says where in the sources of a plugin it began, where a stack in the log of its case tells. */
 export function placeFault(error: unknown, log: readonly string[], root: string): unknown {
   const place = findPlace(log, root)
-  if (place === undefined || !isAgentError(error, 'CONTRACT_BROKEN')) return error
-  return Object.assign(error, { params: { ...error.params, problem: `${String(error.params.problem)} (${place})` } })
+  if (place === undefined || !isAgentError(error)) return error
+  const word = ({ CONTRACT_BROKEN: 'problem', INTERNAL: 'detail' } as const)[error.code]
+  return word === undefined
+    ? error
+    : Object.assign(error, { params: { ...error.params, [word]: `${String(error.params[word])} (${place})` } })
 }
 
 /** `src/note.ts:12:7`: the innermost frame that lies in the folder of the plugin. */

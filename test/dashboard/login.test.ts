@@ -2,13 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DashboardOptions } from '../../host/src/dashboard/boot/open-dashboard.ts'
 import { startOidcServer } from '../logins/oidc-server.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { addGate, nameGates } from '../support/servers/gate-dashboard.ts'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
 import { openTestDashboard, root, type TestDashboard } from '../support/servers/open-test-dashboard.ts'
+import type { TestHome } from '../support/test-home.ts'
 import { takePicture } from './pictures.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -33,7 +35,7 @@ interface Visit extends AsyncDisposable {
 }
 
 /** The real dashboard beyond this machine, and a browser that comes to it. */
-async function visit(options: BrowserContextOptions = {}, given: Partial<DashboardOptions> = {}): Promise<Visit> {
+async function visit(options: BrowserContextOptions = {}, given: Parameters<typeof openTestDashboard>[0] = {}): Promise<Visit> {
   const dashboard = await openTestDashboard({ host: '0.0.0.0', environment, pages: join(root, 'host', 'web', 'dist'), ...given })
   const context = await browser.newContext(options)
   context.setDefaultTimeout(15_000)
@@ -157,6 +159,43 @@ test('by an identity provider one comes in, is told where one may not, and leave
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
   await away.click()
   await page.locator('input[name=login]').waitFor()
+  expect(faults).toEqual([])
+})
+
+test('gates of plugins stand beside each other, each with its own form or button', async () => {
+  const home = 'export default { open: async () => ('
+  const office = `${home}{ check: async ({ name, password }) => (password === 'right' ? { id: name } : null) }) }`
+  const portal = `${home}{
+    begin: async ({ returnTo, state }) => ({ url: returnTo + '?state=' + state }),
+    finish: async () => ({ id: 'ann' }) }) }`
+  const prepare = (made: TestHome): void => {
+    addGate(made, 'office', 'password', office)
+    addGate(made, 'portal', 'redirect', portal)
+    nameGates(made, ['office', 'portal'], ['gate-office:office', 'gate-portal:portal', 'gate-gone:gone'])
+  }
+  const importEntry = ({ plugin }: { readonly plugin: { readonly root: string } }) =>
+    import(pathToFileURL(join(plugin.root, 'dist', 'gate.js')).href) as Promise<{ readonly default: unknown }>
+  await using seen = await visit({}, { prepare, gates: { importEntry } })
+  const { page, url, faults } = seen
+  await page.goto(`${url}#/usage`)
+  await page.getByText('Nobody gets in by gate-gone:gone now').waitFor()
+  const form = page.getByRole('form', { name: 'Log in with The office' })
+  await form.getByLabel('Name').fill('ann')
+  await form.getByLabel('Password').fill('wrong')
+  await form.getByRole('button').click()
+  await form.getByRole('alert').getByText('That name and password do not fit.').waitFor()
+  await takePicture(page, 'login-gates')
+  await page.evaluate(axe)
+  const serious =
+    'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id))'
+  expect(await page.evaluate(serious)).toEqual([])
+  await form.getByLabel('Password').fill('right')
+  await form.getByRole('button').click()
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('link', { name: 'Log in with The portal' }).click()
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+  expect(page.url()).toBe(`${url}#/usage`)
   expect(faults).toEqual([])
 })
 

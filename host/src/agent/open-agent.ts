@@ -49,6 +49,7 @@ import {
 import { type ContextLength, makeContextEngines, makeLength } from './context-parts.ts'
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
+import { createPluginGates, type PluginGates } from './gates/plugin-gates.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import { makeSkillWriting } from './home-skills.ts'
 import { type LazyJobs, makeJobs } from './jobs/make-jobs.ts'
@@ -101,6 +102,8 @@ export interface OpenAgent {
   readonly commands: PluginCommands
   /** Asks the panels of plugins. */
   readonly panels: PluginPanels
+  /** Asks the gates of plugins who may come into the dashboard. */
+  readonly gates: PluginGates
   /** Lets notifiers of plugins hear what has happened. */
   readonly notifiers: PluginNotifiers
   /** Tells which session a model has given a title. */
@@ -195,17 +198,18 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('notifiers', createPluginNotifiers)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
+    .add('gates', createPluginGates)
     .add('checkpoints', makeCheckpoints)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('titles', makeTitles)
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
-    .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, panels, notifiers, ...before }) =>
+    .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, gates, panels, notifiers, ...before }) =>
       followGenerations(before.generations, {
         ...{ ...before, toolbox, signal: ledger.signal },
         consumers: {
           ...{ toolset: toolbox, 'web-backend': web, image: images, context: contextEngines, memory },
-          ...{ provider: models, commands, panel: panels, notifier: notifiers },
+          ...{ provider: models, commands, gate: gates, panel: panels, notifier: notifiers },
         },
       }),
     )

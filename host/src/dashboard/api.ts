@@ -368,23 +368,3 @@ export interface Action {
   /** It has ended because nobody has agreed to what is declared: the same action with this as `accept` goes on. */
   readonly wantsAccept?: string
 }
-
-/** POST /api/auth/ticket: for one WebSocket, within 30 s. */
-export interface Ticket {
-  readonly ticket: string
-}
-
-/**
- * GET /api/auth/me, POST /api/auth/login {username, password} and POST /api/auth/logout; the first two ask for no token. A browser that logs in by the
- * identity provider goes to /auth/login?to=<query and fragment of the page> instead, and comes back to the page; `login` in its query tells what went wrong.
- */
-export interface Login {
-  /** This dashboard has a login at all. */
-  readonly required: boolean
-  /** This browser may use it; load the page again after a login, so that it gets its token. */
-  readonly admitted: boolean
-  /** How one may log in; `provider` is the name of the identity provider. */
-  readonly ways?: { readonly password: boolean; readonly provider?: string }
-  /** After a logout: the page at which the login at the identity provider is ended too. */
-  readonly next?: string
-}

@@ -1,4 +1,4 @@
-import { isLoopback as isOurs } from './loopback.ts'
+import { isLoopback as isOurs } from '#kernel/egress/loopback.ts'
 
 /** What a request says of where it comes from. */
 export interface Origins {

@@ -37,13 +37,17 @@ export const httpErrors = {
   HTTP_TOKEN_INVALID: { status: 401, text: () => 'The dashboard does not know this page any more. Load it again.' },
   HTTP_LOGIN_NEEDED: { status: 401, text: () => 'Log in to the dashboard, then do it again.' },
   HTTP_LOGIN_WRONG: { status: 401, text: () => 'That name and password do not fit.' },
+  GATE_UNUSABLE: {
+    status: 503,
+    text: (p: { gate: string }) => `Nobody can log in by ${p.gate} now. Whoever keeps this dashboard finds the reason in its log.`,
+  },
   HTTP_CHANGED: { status: 409, text: (p: { what: string }) => `${p.what} was changed since it was read. Load it again.` },
   HTTP_ACTION_RUNS: { status: 409, text: (p: { action: string }) => `${p.action} still runs. Wait until it has ended.` },
   // Where an HTTP door is not opened, or is not there
   DASHBOARD_UNSAFE: {
     status: 500,
     text: (p: { host: string }) =>
-      `Refusing to show the dashboard on ${p.host} without a login: anyone who reaches it could run commands. Set AGENT_DASHBOARD_BASIC_AUTH_USERNAME and AGENT_DASHBOARD_BASIC_AUTH_PASSWORD, or an identity provider by AGENT_DASHBOARD_OIDC_ISSUER, listen on 127.0.0.1, or take --insecure.`,
+      `Refusing to show the dashboard on ${p.host} without a login: anyone who reaches it could run commands. Set AGENT_DASHBOARD_BASIC_AUTH_USERNAME and AGENT_DASHBOARD_BASIC_AUTH_PASSWORD, an identity provider by AGENT_DASHBOARD_OIDC_ISSUER, or a gate of a plugin by dashboard.gates, listen on 127.0.0.1, or take --insecure.`,
   },
   DASHBOARD_REGISTERED: {
     status: 409,

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { type Commands, commandsKind } from './commands.ts'
 import { type ContextEngine, contextKind } from './context.ts'
+import { type Gate, gateKind } from './gate.ts'
 import { type Hooks, hooksKind } from './hooks.ts'
 import { type ImageBackend, imageKind } from './image.ts'
 import { type MemoryProvider, memoryKind } from './memory.ts'
@@ -15,6 +16,7 @@ import { type WebBackend, webBackendKind } from './web-backend.ts'
 
 export type { CommandAnswer, CommandRequest, Commands, CommandsManifest, OpenCommands } from './commands.ts'
 export type { ContextEngine, ContextEngineManifest } from './context.ts'
+export type { Gate, GateManifest, GatePerson, GateReturn, OpenGate } from './gate.ts'
 export type { Hooks, HooksManifest, OpenHooks } from './hooks.ts'
 export type { ImageBackend, ImageManifest } from './image.ts'
 export type { MemoryManifest, MemoryProvider, OpenMemory } from './memory.ts'
@@ -88,6 +90,7 @@ export const kinds = {
   },
   notifier: { ...opened, list: 'notifiers', title: 'notifier', gives: 'openNotifier', members: { hear: call } },
   panel: { ...opened, list: 'panels', title: 'panel', gives: 'openPanel', members: { run: call } },
+  gate: { ...opened, list: 'gates', title: 'gate', gives: 'openGate', members: { check: call, begin: call, finish: call, end: call } },
   hooks: { ...opened, list: 'hooks', title: 'hooks', gives: 'openHooks', members: { 'hooks.*': call } },
   commands: { ...opened, list: 'commands', title: 'commands', code: 'optional', gives: 'openCommands', members: { run: call } },
   skills: { list: 'skills', title: 'skill', code: 'none', file: 'SKILL.md' },
@@ -117,6 +120,7 @@ export const contracts = {
   memory: memoryKind,
   notifier: notifierKind,
   panel: panelKind,
+  gate: gateKind,
   hooks: hooksKind,
   commands: commandsKind,
   skills: skillsKind,
@@ -136,6 +140,7 @@ export interface Entries<C = unknown> {
   readonly memory: MemoryProvider<C>
   readonly notifier: Notifier<C>
   readonly panel: Panel<C>
+  readonly gate: Gate<C>
   readonly hooks: Hooks<C>
   readonly commands: Commands<C>
 }

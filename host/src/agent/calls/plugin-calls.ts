@@ -8,7 +8,9 @@ export interface PluginCallsOptions<Kind extends CodeKind> extends OpenerOptions
   readonly clock: Clock
   readonly log: Log
   /** What is called of what is opened; absent: `run`. */
-  readonly method?: string
+  readonly method?: string | ((contribution: Contribution<Kind>) => readonly string[])
+  /** How long a call may take; a minute unless told. */
+  readonly longestMs?: number
 }
 
 /** A call that a person waits for. */
@@ -20,20 +22,20 @@ export interface PluginCall<Opened, Answer> {
 }
 
 export interface PluginCalls<Kind extends CodeKind, Opened> {
-  /** Opens the contribution at its first call, and waits no longer than a minute. What goes wrong is a coded error that names the plugin. */
+  /** Opens the contribution at its first call, and waits for no call longer than it may take. What goes wrong is a coded error that names the plugin. */
   call<Answer>(contribution: Contribution<Kind>, call: PluginCall<Opened, Answer>): Promise<Answer>
   /** Ends what was replaced or removed, after what runs of it. */
   retire(contribution: Contribution<Kind>): Promise<void>
   close(): Promise<void>
 }
 
-const longestMs = 60_000
+const usualMs = 60_000
 
 /** Calls of plugins that have one method: loaded when the first one comes. */
 export function createPluginCalls<Kind extends CodeKind, Opened extends object>(
   options: PluginCallsOptions<Kind>,
 ): PluginCalls<Kind, Opened> {
-  const opener = createOpener<Kind, Context, Opened>(options, requireMethod(options.method ?? 'run'))
+  const opener = createOpener<Kind, Context, Opened>(options, requireMethods(options.method ?? 'run'))
   const running = new Map<Promise<unknown>, Contribution>()
   return {
     async call(contribution, wanted) {
@@ -52,11 +54,17 @@ export function createPluginCalls<Kind extends CodeKind, Opened extends object>(
   }
 }
 
-function requireMethod<Kind extends CodeKind>(method: string): (contribution: Contribution<Kind>, opened: object) => void {
-  return ({ plugin, spec }, opened) => {
-    if (typeof (opened as Readonly<Record<string, unknown>> | undefined)?.[method] === 'function') return
+function requireMethods<Kind extends CodeKind>(
+  method: NonNullable<PluginCallsOptions<Kind>['method']>,
+): (contribution: Contribution<Kind>, opened: object) => void {
+  return (contribution, opened) => {
+    const { plugin, spec } = contribution
+    const given = opened as Readonly<Record<string, unknown>> | undefined
+    const wanted = typeof method === 'string' ? [method] : method(contribution)
+    const missing = wanted.find((name) => typeof given?.[name] !== 'function')
+    if (missing === undefined) return
     const { entry = 'its entry' } = spec as { readonly entry?: string }
-    throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry, problem: `opens nothing that has ${method}()` })
+    throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry, problem: `opens nothing that has ${missing}()` })
   }
 }
 
@@ -67,7 +75,7 @@ interface Called<Kind extends CodeKind, Opened, Answer> {
 }
 
 async function callOne<Kind extends CodeKind, Opened, Answer>(
-  { clock, log }: PluginCallsOptions<Kind>,
+  { clock, log, longestMs = usualMs }: PluginCallsOptions<Kind>,
   { opener, contribution, wanted }: Called<Kind, Opened, Answer>,
 ): Promise<Answer> {
   const plugin = contribution.plugin.manifest.id

@@ -162,6 +162,19 @@ test('names that belong to nothing are told with their line, those of platform s
   ])
 })
 
+test('a gate by which nobody gets in, because its plugin does not run, is told', async () => {
+  const office = join(folder, 'home', 'plugins', 'local', 'gate-office')
+  mkdirSync(join(office, 'dist'), { recursive: true })
+  const contributes = { gates: [{ id: 'office', entry: 'dist/gate.js', label: 'Office', way: 'password' }] }
+  const manifest = { ...plugin, id: 'gate-office', api: { gate: 1 }, contributes, env: [], permissions: {} }
+  writeFileSync(join(office, 'agent.plugin.json'), JSON.stringify(manifest))
+  writeFileSync(join(office, 'dist', 'gate.js'), '')
+  const config = 'dashboard:\n  gates:\n    - gate-office:office\n'
+  const why = 'has no effect: gate-office:office does not run; agent plugins why gate-office says why'
+  expect(await find({ config })).toEqual([`config.yaml:3 warning dashboard.gates ${why}`])
+  expect(await find({ config: `${config}plugins: { entries: { gate-office: { enabled: true } } }\n` })).toEqual([])
+})
+
 test('what is wrong twice with one line is told once, but an error beside a warning', async () => {
   const again = 'stands here a second time; this line counts'
   expect(await find({ env: 'else=1\nelse=2\n' })).toEqual([`.env:2 warning else ${again}`])

@@ -3,7 +3,7 @@ import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import { defaultConfig } from '#config/schema/defaults.ts'
 import { valueAt } from '#config/schema/merge.ts'
-import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { type Catalog, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { mayBeWritable } from '#kernel/sandbox/sandbox-plan.ts'
 
@@ -26,6 +26,7 @@ export function findIdleSettings(
     ...findInReset(loaded),
     ...findInBudgets(loaded, catalog),
     ...findInCommands(loaded, catalog, ownCommands),
+    ...findInGates(loaded, catalog),
   ]
   return found.map(({ key, path = key.split('.'), why, nearest }) => {
     const variable = loaded.overriddenBy(key)
@@ -67,6 +68,18 @@ function findInReset(loaded: Loaded): readonly Idle[] {
     .filter((key) => isChanged(loaded, key))
     .map((key) => ({ key, why: `session_reset.mode is ${mode}` }))
   return mode === 'idle' && minutes === 0 ? [...found, { key: 'session_reset.mode', why: 'session_reset.idle_minutes is 0' }] : found
+}
+
+/** Nobody gets in by a gate that does not run. */
+function findInGates({ config }: Loaded, catalog: Pick<Catalog, 'plugins'>): readonly Idle[] {
+  const blocked = new Map(
+    listedOf(catalog, 'gate').flatMap(({ id, state, plugin }) => (state === 'blocked' ? [[`${plugin.id}:${id}`, plugin.id]] : [])),
+  )
+  return config.dashboard.gates.flatMap((name, at) => {
+    const plugin = blocked.get(name)
+    const path = ['dashboard', 'gates', String(at)]
+    return plugin === undefined ? [] : [{ key: 'dashboard.gates', path, why: `${name} does not run; agent plugins why ${plugin} says why` }]
+  })
 }
 
 /** The terminal has one person, and programs stand at doors that prove where something comes from, not whom. */

@@ -75,3 +75,13 @@ test('notifiers that are not installed and platforms that are not there are told
     ['notifiers.bel', 'has no effect: no notifier "bel" is installed; did you mean bell?'],
   ])
 })
+
+test('gates that are not installed are told, with the whole name of the one that is meant', () => {
+  const office = { id: 'gate-office', contributions: [contribution('gate', 'office')] }
+  const dashboard = { ...defaultConfig.dashboard, gates: ['gate-office:office', 'gate-offic:office', 'gate-lobby:lobby'] }
+  const problems = findUnknownNames({ config: { ...defaultConfig, dashboard }, problems: [], placeOf }, { plugins: [office as never] })
+  expect(problems.map(({ key, problem, line }) => [key, line, problem])).toEqual([
+    ['dashboard.gates', 3, 'has no effect: no gate "gate-offic:office" is installed; did you mean gate-office:office?'],
+    ['dashboard.gates', 3, 'has no effect: no gate "gate-lobby:lobby" is installed'],
+  ])
+})

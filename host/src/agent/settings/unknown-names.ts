@@ -57,6 +57,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
   const aliases = new Map(catalog.plugins.flatMap(({ id, contributions }) => contributions.map((each) => [each.id, id] as const)))
   const plugins: Known = { title: 'plugin', ids: catalog.plugins.map(({ id }) => id), aliases }
   const platforms = kind('platform', 'platform', ['acp'])
+  const gates = listedOf(catalog, 'gate').map(({ id, plugin }) => [id, `${plugin.id}:${id}`] as const)
   const doors = kind('platform', 'platform', ['cli', 'oneshot', 'acp'])
   const asKnown = catalog.plugins.flatMap(
     ({ installed }) => installed?.manifest.contributes.providers.flatMap(({ aliases }) => aliases) ?? [],
@@ -92,6 +93,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
     ...Object.keys(config.platforms).map((name) => ({ name, key: `platforms.${name}`, known: platforms })),
     ...Object.keys(config.plugins.entries).map((name) => ({ name, key: `plugins.entries.${name}`, known: plugins })),
     ...list('plugins.deny', config.plugins.deny, plugins),
+    ...list('dashboard.gates', config.dashboard.gates, { title: 'gate', ids: gates.map(([, name]) => name), aliases: new Map(gates) }),
     ...Object.entries(config.toolsets).flatMap(([set, names]) => list(`toolsets.${set}`, names, toolsets)),
     ...Object.entries(config.platforms).flatMap(([id, section]) => list(`platforms.${id}.toolsets`, section.toolsets, toolsets)),
   ]

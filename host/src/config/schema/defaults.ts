@@ -20,7 +20,7 @@ export const defaultConfig: Config = {
   approvals: { mode: 'ask', timeout: 300, deny: [] },
   command_allowlist: [],
   display: { interface: 'cli', show_reasoning: false, theme_mode: 'system', busy_input_mode: 'interrupt' },
-  dashboard: { public_url: '', base_path: '', trusted_proxies: [] },
+  dashboard: { public_url: '', base_path: '', trusted_proxies: [], gates: [] },
   terminal: {
     backend: 'local',
     timeout: 180,

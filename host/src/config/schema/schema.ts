@@ -83,6 +83,10 @@ export const configSchema = z.strictObject({
     base_path: text.check(z.regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/)),
     /** Addresses of proxies whose word is taken on who asks and how. */
     trusted_proxies: z.array(text.check(z.regex(/^[\da-fA-F.:]+(\/\d{1,3})?$/))),
+    /** Gates of plugins by which people log in where it has a login: each as the plugin, a colon and the gate. */
+    gates: z.array(
+      text.check(z.regex(/^[a-z0-9][a-z0-9-]{0,62}:[a-z0-9][a-z0-9-]{0,62}$/, 'a plugin and its gate, such as gate-office:office')),
+    ),
   }),
   terminal: z.strictObject({
     backend: text,

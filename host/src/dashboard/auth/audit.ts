@@ -4,8 +4,14 @@ import type { Clock } from '@agent/plugin-sdk'
 import { ensureFolder } from '#config/home/home.ts'
 
 export interface AuditLog {
-  /** `variable`: the one whose value was shown; never the value. `subject`: who it is to the identity provider. */
-  write(line: { readonly event: string; readonly address: string; readonly variable?: string; readonly subject?: string }): void
+  /** `variable`: the one whose value was shown; never the value. `subject`: who it is to the identity provider, or to the gate. */
+  write(line: {
+    readonly event: string
+    readonly address: string
+    readonly variable?: string
+    readonly gate?: string
+    readonly subject?: string
+  }): void
 }
 
 /** What logins run with. */

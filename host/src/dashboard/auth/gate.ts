@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Clock } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { isSameSecret } from '@agent/plugin-sdk/http'
 import type { Environment } from '#config/environment/environment.ts'
+import type { HomeGates } from '#rpc/gates/home-gates.ts'
 import type { LoginGround } from './audit.ts'
+import { createGateLogins, type GateLogins } from './gate-logins.ts'
 import { createOidc } from './oidc.ts'
 import { fitsPassword, hashPassword, type PasswordHash, parseHash } from './password.ts'
 import { createProviderLogin, type ProviderLogin } from './provider-login.ts'
@@ -11,11 +13,15 @@ import { readOidc } from './read-oidc.ts'
 import { createTries } from './tries.ts'
 
 /** Keeps everybody out who has not logged in. */
-export interface Gate {
+export interface LoginGuard {
   /** The cookie's value; the answer to what is wrong is always the same one. Absent where no name and password are set. */
   readonly logIn?: (name: string, password: string, address: string) => Promise<string>
   /** Absent where no identity provider is set. */
   readonly provider?: ProviderLogin
+  /** Absent where the settings name no gate of a plugin. */
+  readonly gates?: GateLogins
+  /** The gate of a plugin that a login was made by; undefined for the other ways. */
+  gateOf(cookie: string | undefined): string | undefined
   isLoggedIn(cookie: string | undefined): boolean
   logOut(cookie: string | undefined): void
 }
@@ -23,20 +29,35 @@ export interface Gate {
 export const cookieName = 'agent_session'
 const livesMs = 12 * 3_600_000
 
+/** The gates of plugins that the settings name, and what they are asked with. */
+export interface OfPlugins {
+  readonly gates: HomeGates
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
 /** Undefined where there is no way to log in. */
-export async function openGate(environment: Pick<Environment, 'get'>, ground: LoginGround): Promise<Gate | undefined> {
+export async function openGate(
+  environment: Pick<Environment, 'get'>,
+  ground: LoginGround,
+  ofPlugins?: OfPlugins,
+): Promise<LoginGuard | undefined> {
   const { clock } = ground
   const name = environment.get('AGENT_DASHBOARD_BASIC_AUTH_USERNAME')
   const hash = await readHash(environment)
   const oidc = readOidc(environment)
   const hasPassword = name !== undefined && hash !== undefined
-  if (!hasPassword && !oidc) return undefined
+  if (!hasPassword && !oidc && !ofPlugins) return undefined
   const secret = environment.get('AGENT_DASHBOARD_BASIC_AUTH_SECRET') ?? randomBytes(32).toString('base64url')
-  const { make, ...cookies } = createCookies(secret, clock)
+  const { make, ...cookies } = createCookies(secret, clock, (gate) => gates?.holds(gate) === true)
+  const gates = ofPlugins && createGateLogins({ ...ground, ...ofPlugins, secret, make })
   return {
     ...cookies,
-    ...(hasPassword ? { logIn: createPasswordLogin({ name, hash, make }, ground) } : {}),
-    ...(oidc ? { provider: createProviderLogin({ oidc: createOidc(oidc, clock), admission: oidc, secret, make }, ground) } : {}),
+    ...(gates ? { gates } : {}),
+    ...(hasPassword ? { logIn: createPasswordLogin({ name, hash, make: () => make() }, ground) } : {}),
+    ...(oidc
+      ? { provider: createProviderLogin({ oidc: createOidc(oidc, clock), admission: oidc, secret, make: () => make() }, ground) }
+      : {}),
   }
 }
 
@@ -46,7 +67,7 @@ interface PasswordLogin {
   readonly make: () => string
 }
 
-function createPasswordLogin({ name, hash, make }: PasswordLogin, { clock, audit }: LoginGround): NonNullable<Gate['logIn']> {
+function createPasswordLogin({ name, hash, make }: PasswordLogin, { clock, audit }: LoginGround): NonNullable<LoginGuard['logIn']> {
   const tries = createTries(clock)
   return async (given, password, address) => {
     if (!tries.take(address)) {
@@ -69,26 +90,38 @@ async function readHash(environment: Pick<Environment, 'get'>): Promise<Password
   return password === undefined ? undefined : hashPassword(password)
 }
 
-interface Cookies extends Pick<Gate, 'isLoggedIn' | 'logOut'> {
-  make(): string
+interface Cookies extends Pick<LoginGuard, 'isLoggedIn' | 'logOut' | 'gateOf'> {
+  /** `gate`: the one of a plugin that let the person in. */
+  make(gate?: string): string
 }
 
-/** Signed, so that with a kept secret a login outlives a restart. Each login gets another one. */
-function createCookies(secret: string, clock: Pick<Clock, 'now'>): Cookies {
+interface ReadCookie {
+  readonly body: string
+  readonly end: number
+  readonly gate: string | undefined
+}
+
+/** Signed, so that with a kept secret a login outlives a restart. Each login gets another one; `holds` tells whether logins by a gate are still good. */
+function createCookies(secret: string, clock: Pick<Clock, 'now'>, holds: (gate: string) => boolean): Cookies {
   const ended = new Map<string, number>()
   const sign = (text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
-  const read = (cookie = ''): { readonly body: string; readonly end: number } | undefined => {
-    const [end = '', nonce = '', signature = ''] = cookie.split('.')
-    const body = `${end}.${nonce}`
-    const isGood = isSameSecret(signature, sign(body)) && clock.now() < Number(end) && !ended.has(body)
-    return isGood ? { body, end: Number(end) } : undefined
+  const read = (cookie = ''): ReadCookie | undefined => {
+    const [end = '', nonce = '', ...rest] = cookie.split('.')
+    const [signature = '', gate] = rest.toReversed()
+    const body = gate === undefined ? `${end}.${nonce}` : `${end}.${nonce}.${gate}`
+    const isGood = rest.length <= 2 && isSameSecret(signature, sign(body)) && clock.now() < Number(end) && !ended.has(body)
+    return isGood ? { body, end: Number(end), gate } : undefined
   }
   return {
-    make() {
-      const body = `${clock.now() + livesMs}.${randomBytes(18).toString('base64url')}`
+    make(gate) {
+      const body = [clock.now() + livesMs, randomBytes(18).toString('base64url'), ...(gate === undefined ? [] : [gate])].join('.')
       return `${body}.${sign(body)}`
     },
-    isLoggedIn: (cookie) => read(cookie) !== undefined,
+    gateOf: (cookie) => read(cookie)?.gate,
+    isLoggedIn(cookie) {
+      const found = read(cookie)
+      return found !== undefined && (found.gate === undefined || holds(found.gate))
+    },
     logOut(cookie) {
       const found = read(cookie)
       if (found) ended.set(found.body, found.end)

@@ -1,6 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Environment } from '#config/environment/environment.ts'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '#kernel/egress/loopback.ts'
 import type { AllowedPeople } from './is-allowed.ts'
 
 export interface OidcSettings extends AllowedPeople {

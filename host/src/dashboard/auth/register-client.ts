@@ -1,8 +1,8 @@
 import type { Clock } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { AuthorizationServer, Client } from 'oauth4webapi'
+import { isLoopback } from '#kernel/egress/loopback.ts'
 import { printable } from '#observe/printable.ts'
-import { isLoopback } from '../loopback.ts'
 import { type Discovered, discover, secretWay } from './discover.ts'
 import { parseSafe } from './read-oidc.ts'
 

@@ -1,16 +1,17 @@
 import { join } from 'node:path'
-import type { Log } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { openHome } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { isLoopback } from '#kernel/egress/loopback.ts'
+import { type HomeGatesOptions, openHomeGates } from '#rpc/gates/home-gates.ts'
 import { openAudit } from '../auth/audit.ts'
-import { type Gate, openGate } from '../auth/gate.ts'
+import { type LoginGuard, type OfPlugins, openGate } from '../auth/gate.ts'
 import { createTickets } from '../auth/tickets.ts'
 import { createToken } from '../auth/token.ts'
 import type { Seat } from '../find-foreign.ts'
 import type { DashboardGround } from '../ground.ts'
-import { isLoopback } from '../loopback.ts'
 import { readPublicUrl } from '../read-public-url.ts'
 import { addFamilies } from '../routes/add-families.ts'
 import { addAuth } from '../routes/auth.ts'
@@ -32,6 +33,10 @@ export interface DashboardOptions extends DashboardGround {
   readonly program?: readonly string[]
   /** Folder of the built page. */
   readonly pages?: string
+  /** What gates of plugins are opened with. */
+  readonly gates?: HomeGatesOptions['agent']
+  /** Of logins. */
+  readonly clock?: Clock
 }
 
 export interface Dashboard {
@@ -43,17 +48,18 @@ export interface Dashboard {
 
 /** Serves the dashboard until it is closed. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { host, port, log, installRoot } = options
+  const { host, port, log, installRoot, clock = systemClock } = options
   const home = openHome({ environment: options.environment, profile: options.profile })
   const { environment, config } = await loadConfig(home, options.environment)
   const publicUrl = readPublicUrl(config.dashboard.public_url, home.files.config)
   const { base_path: basePath } = config.dashboard
   const seat: Seat = { isLoopback: isLoopback(host), basePath, ...(publicUrl ? { publicUrl } : {}) }
-  const gate = await findGate({ ...options, ...seat }, () =>
-    openGate(environment, { clock: systemClock, audit: openAudit(home.files.logs, systemClock) }),
-  )
+  const gate = await findGate({ ...options, ...seat }, async () => {
+    const ofPlugins = config.dashboard.gates.length > 0 ? await openOfPlugins({ ...options, clock }) : undefined
+    return await openGate(environment, { clock, audit: openAudit(home.files.logs, clock) }, ofPlugins)
+  })
   const token = createToken(environment.get('AGENT_DASHBOARD_SESSION_TOKEN'))
-  const tickets = createTickets(systemClock)
+  const tickets = createTickets(clock)
   const server = await createServer({ ...seat, proxies: config.dashboard.trusted_proxies, token, gate, log })
   addAuth(server, { gate, tickets, log, ...seat, onLogout: () => sockets.closeEnded() })
   const logins = createProviderLogins({ clock: systemClock, log, signal: options.signal })
@@ -76,6 +82,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
       await sockets.close()
       await logins.close()
       await server.close()
+      await gate?.gates?.close()
     },
   }
 }
@@ -83,12 +90,20 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
 /** Beyond this machine there is a login, or somebody has said that there shall be none. */
 async function findGate(
   { host, insecure, publicUrl }: DashboardOptions & Pick<Seat, 'publicUrl'>,
-  open: () => Promise<Gate | undefined>,
-): Promise<Gate | undefined> {
+  open: () => Promise<LoginGuard | undefined>,
+): Promise<LoginGuard | undefined> {
   if (insecure || (isLoopback(host) && !publicUrl)) return undefined
   const gate = await open()
   if (!gate) throw fail('DASHBOARD_UNSAFE', { host: publicUrl?.host ?? host })
   return gate
+}
+
+/** Which gates the settings name is known from manifests; their code is loaded by the first login. */
+async function openOfPlugins(options: DashboardOptions & { readonly clock: Clock }): Promise<OfPlugins> {
+  const { clock, log, signal, gates: agent = {} } = options
+  const gates = openHomeGates({ context: options, clock, log, agent })
+  await gates.look()
+  return { gates, log, signal }
 }
 
 interface Listener {

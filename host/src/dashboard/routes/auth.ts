@@ -2,37 +2,42 @@ import type { Log } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import type { Login, Ticket } from '../api.ts'
-import { cookieName, type Gate } from '../auth/gate.ts'
+import type { Login, Ticket } from '../api-auth.ts'
+import { cookieName, type LoginGuard } from '../auth/gate.ts'
 import type { Tickets } from '../auth/tickets.ts'
 import type { Seat } from '../find-foreign.ts'
 import { failFields } from '../server/answer-error.ts'
 import { isAdmitted, readCookie } from '../server/create-server.ts'
+import { addGateDoors } from './gates.ts'
+import type { LoginPlace } from './login-place.ts'
 import { addProvider } from './provider.ts'
 
 export interface AuthOptions extends Pick<Seat, 'publicUrl' | 'basePath'> {
-  readonly gate: Gate | undefined
+  readonly gate: LoginGuard | undefined
   readonly tickets: Tickets
   readonly log: Log
   readonly onLogout: () => void
 }
 
-const credentials = z.strictObject({ username: z.string().check(z.maxLength(200)), password: z.string().check(z.maxLength(1000)) })
+const text = (most: number) => z.string().check(z.maxLength(most))
+const credentials = z.strictObject({ username: text(200), password: text(1000), gate: z.optional(text(200)) })
 
 /** Logins, and tickets for WebSockets. These take no profile: they are of the dashboard as a whole. */
 export function addAuth(server: FastifyInstance, options: AuthOptions): void {
   const { gate, tickets, log } = options
   server.get('/api/auth/me', (request): Login => {
-    const ways = gate && { password: gate.logIn !== undefined, ...(gate.provider ? { provider: gate.provider.name } : {}) }
-    return { required: gate !== undefined, admitted: isAdmitted(request, gate), ...(ways ? { ways } : {}) }
+    return { required: gate !== undefined, admitted: isAdmitted(request, gate), ...(gate ? { ways: waysOf(gate) } : {}) }
   })
   if (gate) addLogins(server, gate, options)
   else server.post('/api/auth/login', (): Login => ({ required: false, admitted: true }))
   server.post('/api/auth/logout', async (request, reply): Promise<Login> => {
+    const through = gate?.gateOf(readCookie(request))
     leave(request, options)
     reply.header('set-cookie', cookieOf(request, options, '', 0))
-    const next = await gate?.provider?.findEnd(`${placeOf(request, options)}/`).catch((error: unknown) => {
-      log.warn('the identity provider of the dashboard could not be asked', { error: detailOf(error) })
+    const back = `${placeOf(request, options)}/`
+    const asked = through === undefined ? gate?.provider?.findEnd(back) : gate?.gates?.findEnd(through, back)
+    const next = await asked?.catch((error: unknown) => {
+      log.warn('who let somebody into the dashboard could not be asked for the end of the login', { error: detailOf(error) })
       return undefined
     })
     return { required: gate !== undefined, admitted: gate === undefined, ...(next === undefined ? {} : { next }) }
@@ -45,9 +50,18 @@ export function addAuth(server: FastifyInstance, options: AuthOptions): void {
   })
 }
 
+function waysOf({ logIn, provider, gates }: LoginGuard): NonNullable<Login['ways']> {
+  const ofPlugins = gates?.list() ?? []
+  return {
+    password: logIn !== undefined,
+    ...(provider ? { provider: provider.name } : {}),
+    ...(ofPlugins.length > 0 ? { gates: ofPlugins } : {}),
+  }
+}
+
 const livesSeconds = 43_200
 
-function addLogins(server: FastifyInstance, gate: Gate, options: AuthOptions): void {
+function addLogins(server: FastifyInstance, gate: LoginGuard, options: AuthOptions): void {
   const { publicUrl, basePath = '', log } = options
   // One browser has one login: what it came with is worth nothing from now on.
   const admit = (request: FastifyRequest, reply: FastifyReply, cookie: string): void => {
@@ -57,22 +71,32 @@ function addLogins(server: FastifyInstance, gate: Gate, options: AuthOptions): v
   server.post('/api/auth/login', async (request, reply): Promise<Login> => {
     const given = credentials.safeParse(request.body)
     if (!given.success) throw failFields({ username: 'must come with a password' })
-    if (!gate.logIn) throw fail('HTTP_LOGIN_WRONG')
     try {
-      admit(request, reply, await gate.logIn(given.data.username, given.data.password, request.ip))
+      admit(request, reply, await logIn(gate, given.data, request.ip))
     } catch (error) {
       if (isAgentError(error, 'HTTP_RATE_LIMIT')) reply.header('retry-after', '60')
       throw error
     }
     return { required: true, admitted: true }
   })
-  if (gate.provider)
-    addProvider(server, {
-      ...{ provider: gate.provider, log, admit },
-      placeOf: (request) => placeOf(request, options),
-      basePath,
-      isEncrypted: (request) => isEncrypted(request, publicUrl),
-    })
+  const place: LoginPlace = {
+    ...{ admit, basePath },
+    placeOf: (request) => placeOf(request, options),
+    isEncrypted: (request) => isEncrypted(request, publicUrl),
+  }
+  if (gate.provider) addProvider(server, { ...place, provider: gate.provider, log })
+  if (gate.gates) addGateDoors(server, { ...place, gates: gate.gates, log })
+}
+
+/** By the gate of a plugin that is named, or by the name and the password of the environment. */
+async function logIn(
+  guard: LoginGuard,
+  { username: name, password, gate }: z.output<typeof credentials>,
+  address: string,
+): Promise<string> {
+  const cookie = gate === undefined ? guard.logIn?.(name, password, address) : guard.gates?.logIn(gate, { name, password }, address)
+  if (!cookie) throw fail('HTTP_LOGIN_WRONG')
+  return await cookie
 }
 
 function leave(request: FastifyRequest, { gate, onLogout }: AuthOptions): void {

@@ -1,7 +1,7 @@
 import type { Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { cookieName, type Gate } from '../auth/gate.ts'
+import { cookieName, type LoginGuard } from '../auth/gate.ts'
 import { type PageToken, tokenHeader } from '../auth/token.ts'
 import { withoutBase } from '../base-path.ts'
 import { findForeign, type Seat } from '../find-foreign.ts'
@@ -12,7 +12,7 @@ export interface ServerOptions extends Seat {
   readonly proxies: readonly string[]
   readonly token: PageToken
   /** Absent on loopback, and where somebody took --insecure. */
-  readonly gate: Gate | undefined
+  readonly gate: LoginGuard | undefined
   readonly log: Log
 }
 
@@ -36,6 +36,8 @@ export async function createServer({ token, gate, log, proxies, ...seat }: Serve
     // A page that has no address brings the token instead, from wherever it was opened.
     const foreign = findForeign({ host, origin: origin === 'null' ? undefined : origin }, seat)
     if (foreign) throw fail('HTTP_FOREIGN', { what: foreign.what })
+    // A gate that was taken away lets nobody stay either.
+    await gate?.gates?.look()
     const folder = findFolder(request, seat)
     if (folder !== undefined) return reply.redirect(folder, 308)
     if (!isApi(request)) return
@@ -54,7 +56,7 @@ function findFolder({ originalUrl }: FastifyRequest, { basePath = '' }: Seat): s
 }
 
 /** Whether this browser may have the token: it is on this machine, or has logged in. */
-export function isAdmitted(request: FastifyRequest, gate: Gate | undefined): boolean {
+export function isAdmitted(request: FastifyRequest, gate: LoginGuard | undefined): boolean {
   return gate === undefined || gate.isLoggedIn(readCookie(request))
 }
 

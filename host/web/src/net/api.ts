@@ -5,7 +5,6 @@ import type {
   Changed,
   ConfigValues,
   EnvList,
-  Login,
   ModelInfo,
   ModelOptions,
   ModelSet,
@@ -22,11 +21,11 @@ import type {
   SessionMessages,
   Setup,
   Status,
-  Ticket,
   Tried,
   UpdateState,
   UsageReport,
 } from '../../../src/dashboard/api.ts'
+import type { Login, Ticket } from '../../../src/dashboard/api-auth.ts'
 import type { LoginList, LoginStep } from '../../../src/dashboard/api-logins.ts'
 
 /** What each address answers; a name in braces is filled in by `params`. */

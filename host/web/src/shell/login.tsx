@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Login } from '../../../src/dashboard/api.ts'
+import type { Login, LoginGate } from '../../../src/dashboard/api-auth.ts'
 import { type Api, ApiFailure } from '../net/api.ts'
 import { useDoing } from '../net/app.ts'
 import { Button } from '../parts/button.tsx'
@@ -19,6 +19,7 @@ const limited = 'Too many tries came from here. Wait a minute, then try again.'
 const outcomes: Readonly<Record<string, string>> = {
   refused: 'You are known there, but nobody has let you in here. Ask who keeps this dashboard.',
   limited,
+  unusable: 'Nobody can log in that way now. Whoever keeps this dashboard finds the reason in its log.',
 }
 
 const lookEvery = 1500
@@ -38,7 +39,7 @@ export function LoginPage({ api, ended, outcome, onDone }: LoginPageProps) {
     })
   }, [api, run])
   // The open page stays where it is: the provider is visited beside it, and here is seen when that is done.
-  const waits = ended && ways?.provider !== undefined
+  const waits = ended && linksOf(ways).length > 0
   useEffect(() => {
     if (!waits) return
     const look = () => void api.ask('GET auth/me').then(({ admitted }) => (admitted ? onDone() : undefined), ignore)
@@ -56,37 +57,81 @@ export function LoginPage({ api, ended, outcome, onDone }: LoginPageProps) {
           <p className="muted">This is the dashboard of an agent. Only the people who keep it get in.</p>
         )}
         <ErrorNote error={failed || asking.error} />
-        {ways?.provider && (
-          <a
-            className="button primary"
-            href={`auth/login?to=${encodeURIComponent(location.search + location.hash)}`}
-            target={ended ? '_blank' : undefined}
-            rel="noreferrer"
-          >
-            Log in with {ways.provider}
-          </a>
-        )}
-        {ways?.password && <PasswordForm api={api} look={ways.provider ? undefined : 'primary'} onDone={onDone} />}
+        {ways && <Ways api={api} ways={ways} ended={ended} onDone={onDone} />}
       </div>
     </main>
   )
 }
 
-interface PasswordFormProps extends Pick<LoginPageProps, 'api' | 'onDone'> {
-  readonly look: 'primary' | undefined
+type WaysOf = NonNullable<Login['ways']>
+
+/** Pages of others at which one may log in, with their addresses here. */
+function linksOf(ways: WaysOf | undefined): readonly (readonly [name: string, address: string])[] {
+  const gates = ways?.gates?.filter(({ way }) => way === 'redirect') ?? []
+  return [
+    ...(ways?.provider ? [[ways.provider, 'auth/login'] as const] : []),
+    ...gates.map(({ name, label }) => [label, `auth/gate/${name.replace(':', '/')}/login`] as const),
+  ]
 }
 
-function PasswordForm({ api, look, onDone }: PasswordFormProps) {
+interface WaysProps extends Pick<LoginPageProps, 'api' | 'ended' | 'onDone'> {
+  readonly ways: WaysOf
+}
+
+/** One button for each page of others, and one form for each that asks for a name and a password. */
+function Ways({ ways, ended, ...page }: WaysProps) {
+  const links = linksOf(ways)
+  const gates = ways.gates ?? []
+  const forms = [...(ways.password ? [undefined] : []), ...gates.filter(({ way }) => way === 'password')]
+  const to = encodeURIComponent(location.search + location.hash)
+  const primary = links.length === 0 && forms.length === 1 ? 'primary' : undefined
+  return (
+    <>
+      {gates
+        .filter(({ way }) => way === undefined)
+        .map(({ name }) => (
+          <Note key={name} tone="warn">
+            Nobody gets in by {name} now: it is not installed or does not run. The log of the dashboard says more.
+          </Note>
+        ))}
+      {links.map(([name, address], at) => (
+        <a
+          key={address}
+          className={at === 0 ? 'button primary' : 'button'}
+          href={`${address}?to=${to}`}
+          target={ended ? '_blank' : undefined}
+          rel="noreferrer"
+        >
+          Log in with {name}
+        </a>
+      ))}
+      {forms.map((gate, at) => (
+        <PasswordForm key={gate?.name ?? ''} {...page} gate={gate} look={primary} isFirst={at === 0} />
+      ))}
+    </>
+  )
+}
+
+interface PasswordFormProps extends Pick<LoginPageProps, 'api' | 'onDone'> {
+  readonly look: 'primary' | undefined
+  /** The gate of a plugin that is asked; absent: the name and the password of this dashboard. */
+  readonly gate: LoginGate | undefined
+  readonly isFirst: boolean
+}
+
+function PasswordForm({ api, gate, look, isFirst, onDone }: PasswordFormProps) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const { busy, error, run } = useDoing()
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => focusOn(form.current, 0), [])
+  useEffect(() => {
+    if (isFirst) focusOn(form.current, 0)
+  }, [isFirst])
   const logIn = (event: FormEvent) => {
     event.preventDefault()
     run(async () => {
       try {
-        await api.ask('POST auth/login', { body: { username, password } })
+        await api.ask('POST auth/login', { body: { username, password, ...(gate ? { gate: gate.name } : {}) } })
       } catch (failure) {
         setPassword('')
         focusOn(form.current, 1)
@@ -95,14 +140,15 @@ function PasswordForm({ api, look, onDone }: PasswordFormProps) {
       await onDone()
     })
   }
+  const title = gate ? `Log in with ${gate.label}` : 'Log in'
   const told = error instanceof ApiFailure && error.status === 429 ? new Error(limited) : error
   return (
-    <form ref={form} onSubmit={logIn}>
+    <form ref={form} onSubmit={logIn} aria-label={title}>
       <TextField label="Name" value={username} onChange={setUsername} complete="username" required />
       <TextField label="Password" kind="password" value={password} onChange={setPassword} complete="current-password" required />
       <ErrorNote error={told} />
       <Button {...(look ? { look } : {})} submit busy={busy}>
-        Log in
+        {title}
       </Button>
     </form>
   )

@@ -8,7 +8,7 @@ import {
   type OpenContextEngine,
 } from '../../kinds/compress/compress.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { findErrorProblem } from './error-problem.ts'
+import { findErrorProblem } from './errors/error-problem.ts'
 import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** What drives a context engine: models of the tests, where it asks any. */

@@ -3,7 +3,7 @@ import { toWireError } from '../../contract/errors.ts'
 import type { Wire } from '../../contract/wire.ts'
 import type { NotifierEvent, NotifierPost, OpenNotifier } from '../../kinds/notifier.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { findErrorProblem } from './error-problem.ts'
+import { findErrorProblem } from './errors/error-problem.ts'
 import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 interface NotifierTrial {

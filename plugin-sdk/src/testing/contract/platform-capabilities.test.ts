@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { optionalMethods } from '../../kinds/complete-connection.ts'
+import { optionalMethods } from '../../kinds/connection/complete-connection.ts'
 import type { Connection } from '../../kinds/platform.ts'
 import { manifests } from '../broken/manifest.ts'
 import { mailbox } from '../broken/sound-platform.ts'

@@ -1,5 +1,5 @@
 import type { Attachment } from '../../contract/messages.ts'
-import type { optionalMethods } from '../../kinds/complete-connection.ts'
+import type { optionalMethods } from '../../kinds/connection/complete-connection.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
 import { arrival, checkReceipt, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
 import type { PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'

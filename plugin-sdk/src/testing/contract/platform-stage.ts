@@ -1,7 +1,7 @@
 import type { InboundMessage, OutboundMessage, Receipt } from '../../contract/messages.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { findErrorProblem } from './error-problem.ts'
+import { findErrorProblem } from './errors/error-problem.ts'
 import type { PlatformStage, PlatformWorld } from './platform-world.ts'
 import { lacks } from './stage.ts'
 

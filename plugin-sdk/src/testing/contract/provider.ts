@@ -1,6 +1,6 @@
 import { type ModelEvent, type ModelRequest, modelErrorClasses } from '../../contract/model.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { describeFailure, findErrorProblem } from './error-problem.ts'
+import { describeFailure, findErrorProblem } from './errors/error-problem.ts'
 import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 /** What drives a provider: requests that make it do certain things. */

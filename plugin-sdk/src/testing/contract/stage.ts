@@ -12,7 +12,7 @@ import { settle } from '../rig/settle.ts'
 import type { OpenedPlugin, Subject } from '../rig/subject.ts'
 import { createSystemClock } from '../rig/system-clock.ts'
 import { openTestContext, type TestContext, type TestContextOptions } from '../rig/test-context.ts'
-import { findErrorProblem } from './error-problem.ts'
+import { findErrorProblem } from './errors/error-problem.ts'
 
 /** One case of a contract suite; any test runner can register it. */
 export interface ContractCase {

@@ -1,6 +1,7 @@
 import type { CodeKind, ContractKind } from '../../kinds/kinds.ts'
 import { commandsContract } from './commands.ts'
 import { contextContract } from './context.ts'
+import { gateContract } from './gate.ts'
 import { hooksContract } from './hooks.ts'
 import { imageContract } from './image.ts'
 import { memoryContract } from './memory.ts'
@@ -17,6 +18,8 @@ export type { CommandsContractOptions, CommandsWorld } from './commands.ts'
 export { commandsContract } from './commands.ts'
 export type { ContextContractOptions, ContextWorld } from './context.ts'
 export { contextContract } from './context.ts'
+export type { GateContractOptions, GateWorld } from './gate.ts'
+export { gateContract } from './gate.ts'
 export type { HooksContractOptions, HooksWorld } from './hooks.ts'
 export { hooksContract } from './hooks.ts'
 export type { ImageContractOptions, ImageWorld } from './image.ts'
@@ -52,6 +55,7 @@ export const suites: { readonly [Kind in ContractKind]: Suite<Kind> } = {
   memory: memoryContract,
   notifier: notifierContract,
   panel: panelContract,
+  gate: gateContract,
   hooks: hooksContract,
   commands: commandsContract,
   skills: skillsContract,

@@ -3,7 +3,7 @@ import type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '.
 import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { createToolVerbs } from '../rig/test-memory.ts'
-import { describeFailure, findErrorProblem } from './error-problem.ts'
+import { describeFailure, findErrorProblem } from './errors/error-problem.ts'
 import { type ContractCase, commonRules, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 export interface TriedCall {

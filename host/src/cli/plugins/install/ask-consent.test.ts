@@ -86,3 +86,13 @@ test('a platform that lets in by its own word is said to', () => {
   expect(text).toMatch(/platform chat: it says that nobody but you writes there, so that its messages are taken for yours\n/)
   expect(text).toMatch(/\n {2}platform plain\n/)
 })
+
+test('who may decide who gets into the dashboard is named as such, and as news where that is new', () => {
+  const surface = surfaceOf({ contributes: { gates: [{ id: 'office' }] } })
+  const described = { version: '2.0.0', registry: '', resolved: 'x.tgz', surface, surfaceHash: 'h' } as Proposal['described']
+  const manifest = { id: 'gate-office', description: 'd' } as Proposal['manifest']
+  const said = 'gate office: it may decide who gets into the dashboard, once dashboard.gates names it'
+  expect(formatConsent({ manifest, described, before: undefined })).toContain(`It brings:\n  ${said}\n`)
+  const before = { version: '1.0.0', surface: surfaceOf({}) } as LockedPlugin
+  expect(formatConsent({ manifest, described, before })).toContain(`New since you agreed:\n  ${said}\n`)
+})

@@ -83,6 +83,7 @@ const isSkill = (each: string): boolean => each.startsWith('skills:')
 const describeContribution = (each: string): string =>
   each
     .replace(/^(\w+?)s?:/, '$1 ')
+    .replace(/^gate \S+$/, '$&: it may decide who gets into the dashboard, once dashboard.gates names it')
     .replace(/:reach owner$/, ': it says that nobody but you writes there, so that its messages are taken for yours')
     .replace(/:gate source$/, ': it says by itself whose messages are answered; your lists of people do not hold')
 

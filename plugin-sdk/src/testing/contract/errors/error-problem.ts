@@ -1,5 +1,5 @@
-import { errors, fromWireError, toWireError } from '../../contract/errors.ts'
-import type { WireError } from '../../contract/wire.ts'
+import { errors, fromWireError, toWireError } from '../../../contract/errors.ts'
+import type { WireError } from '../../../contract/wire.ts'
 
 /** What is wrong with an error that a plugin tells: its code is none of the table, or its sentence lacks a parameter. Undefined where nothing is. */
 export function findErrorProblem(error: Pick<WireError, 'code' | 'params'> | undefined): string | undefined {

@@ -1,5 +1,5 @@
-import { fail } from '../contract/errors.ts'
-import type { Connection, PlatformManifest } from './platform.ts'
+import { fail } from '../../contract/errors.ts'
+import type { Connection, PlatformManifest } from '../platform.ts'
 
 /** Methods that a connection has exactly where its manifest declares the capability of the same name. */
 export const optionalMethods = ['edit', 'findSent', 'typing', 'react', 'fetchMedia', 'setCommands', 'listConversations'] as const

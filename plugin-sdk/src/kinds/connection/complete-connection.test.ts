@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { manifestSchema } from '../manifest.ts'
+import type { Connection } from '../platform.ts'
 import { completeConnection, optionalMethods } from './complete-connection.ts'
-import { manifestSchema } from './manifest.ts'
-import type { Connection } from './platform.ts'
 
 const call = { id: 'c', signal: new AbortController().signal, deadline: 1000 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fail, toWireError } from '../../contract/errors.ts'
+import { fail, toWireError } from '../../../contract/errors.ts'
 import { describeFailure, findErrorProblem } from './error-problem.ts'
 
 test.each([

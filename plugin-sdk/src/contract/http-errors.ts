@@ -39,7 +39,7 @@ export const httpErrors = {
   HTTP_LOGIN_WRONG: { status: 401, text: () => 'That name and password do not fit.' },
   GATE_UNUSABLE: {
     status: 503,
-    text: (p: { gate: string }) => `Nobody can log in by ${p.gate} now. Whoever keeps this dashboard finds the reason in its log.`,
+    text: (p: { gate: string }) => `Nobody can log in by ${p.gate} now. Who keeps this dashboard finds the reason in its log.`,
   },
   HTTP_CHANGED: { status: 409, text: (p: { what: string }) => `${p.what} was changed since it was read. Load it again.` },
   HTTP_ACTION_RUNS: { status: 409, text: (p: { action: string }) => `${p.action} still runs. Wait until it has ended.` },

@@ -17,6 +17,8 @@ export interface Credentials {
 export interface GateLogins {
   list(): readonly NamedGate[]
   look(): Promise<void>
+  /** Called when other gates let people in than before, or the same ones in another way. */
+  onChange(listener: () => void): void
   /** Whether a login that was made by this gate still holds. */
   holds(gate: string): boolean
   /** The cookie's value; the answer to what is wrong is always the same one. */
@@ -68,6 +70,7 @@ export function createGateLogins(options: GateLoginsOptions): GateLogins {
   return {
     list: gates.list,
     look: gates.look,
+    onChange: gates.onChange,
     close: gates.close,
     holds(gate) {
       // Sockets ask without a request, and are told the next time.

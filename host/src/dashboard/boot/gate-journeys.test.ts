@@ -18,7 +18,7 @@ interface Seen {
   readonly back: GateReturn[]
 }
 
-/** Lets in whoever comes back with the code that it has kept. */
+/** Lets in who comes back with the code that it has kept. */
 function portal(change: Partial<MadeUpGate> = {}): { readonly gate: MadeUpGate; readonly seen: Seen } {
   const seen: Seen = { begun: [], back: [] }
   const gate: MadeUpGate = {
@@ -141,6 +141,26 @@ test('the largest thing that a gate may keep has room in a cookie', async () => 
   const to = `?${'a'.repeat(500)}#${'b'.repeat(500)}`
   const { headers } = await gated.dashboard.askBare('GET', `${doors('portal')}/login?to=${encodeURIComponent(to)}`)
   expect(cookieIn({ headers }, 'agent_gate').length).toBeLessThan(4096)
+})
+
+test('an address may come back ten times a minute', async () => {
+  await using gated = await openGateDashboard({ portal: portal().gate })
+  const { state, cookie } = await leave(gated)
+  for (let tries = 0; tries < 10; tries++) await comeBack(gated, 'state=guessed', cookie)
+  const late = await comeBack(gated, `state=${state}&code=the-code-that-is-kept`, cookie)
+  expect([late.headers.location, cookieIn(late, 'agent_session')]).toEqual(['../../../../?profile=x&login=limited#/usage', ''])
+})
+
+test('a gate that cannot end a login there keeps nobody from logging out here', async () => {
+  const end = async (): Promise<{ readonly url: string }> => ({ url: 'javascript:alert(1)' })
+  await using gated = await openGateDashboard({ portal: portal({ end }).gate })
+  const { state, cookie } = await leave(gated)
+  const session = cookieIn(await comeBack(gated, `state=${state}&code=the-code-that-is-kept`, cookie), 'agent_session')
+  const { text } = await gated.dashboard.askBare('GET', '/', { headers: { cookie: session } })
+  const headers = { cookie: session, 'x-agent-session-token': /content="([\w-]{43})"/.exec(text)?.[1] ?? '' }
+  const out = await gated.dashboard.askBare('POST', '/api/auth/logout', { headers })
+  expect([out.status, out.body]).toEqual([200, { required: true, admitted: false }])
+  expect((await gated.dashboard.askBare('GET', '/api/auth/me', { headers })).body.admitted).toBe(false)
 })
 
 test('an address may leave ten times a minute', async () => {

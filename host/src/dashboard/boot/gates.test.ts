@@ -1,5 +1,7 @@
 // @module-tag server
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { type GateDashboard, type MadeUpGate, nameOf, openGateDashboard } from '../../../../test/support/servers/gate-dashboard.ts'
 
 const right = { username: 'ann', password: 'the words of ann' }
@@ -118,15 +120,44 @@ test('who came in by a gate that is taken away is out, with what is open, and th
   const made = { ...office(), lobby: { way: 'password', check: async () => ({ id: 'ben' }) } } as const
   await using gated = await openGateDashboard(made)
   const [ann, ben] = [cookieIn(await logIn(gated, right)), cookieIn(await logIn(gated, { ...right, gate: nameOf('lobby') }))]
+  const [open, stays] = [await openSocket(gated, ann), await openSocket(gated, ben)]
   expect([await isAdmitted(gated, ann), await isAdmitted(gated, ben)]).toEqual([true, true])
   gated.name([nameOf('lobby')])
   await gated.clock.advance(2000)
   expect([await isAdmitted(gated, ann), await isAdmitted(gated, ben)]).toEqual([false, true])
   expect((await logIn(gated, right)).status).toBe(401)
+  expect(await open.closed).toBe(4401)
+  expect(stays.socket.readyState).toBe(WebSocket.OPEN)
   // The plugin itself is gone.
   gated.dashboard.home.write('plugins/local/gate-lobby/agent.plugin.json', '')
   await gated.clock.advance(2000)
-  expect(await isAdmitted(gated, ben)).toBe(false)
+  expect([await isAdmitted(gated, ben), await stays.closed]).toEqual([false, 4401])
+})
+
+async function openSocket({ dashboard }: GateDashboard, cookie: string) {
+  const { text } = await dashboard.askBare('GET', '/', { headers: { cookie } })
+  const headers = { cookie, 'x-agent-session-token': /content="([\w-]{43})"/.exec(text)?.[1] ?? '' }
+  const { ticket } = (await dashboard.askBare('POST', '/api/auth/ticket', { headers })).body
+  const socket = new WebSocket(`ws://127.0.0.1:${new URL(dashboard.url).port}/api/ws?ticket=${ticket}`)
+  const closed = once(socket, 'close').then(([code]) => code as number)
+  await once(socket, 'open')
+  return { socket, closed }
+}
+
+test('settings that cannot be read let nobody in, and other code is asked from the next login on', async () => {
+  await using gated = await openGateDashboard(office())
+  const { home } = gated.dashboard
+  const cookie = cookieIn(await logIn(gated, right))
+  const file = 'plugins/local/gate-office/agent.plugin.json'
+  home.write(file, home.read(file).replace('The office', 'The new office'))
+  await gated.clock.advance(2000)
+  expect(await isAdmitted(gated, cookie)).toBe(true)
+  expect((await gated.dashboard.askBare('GET', '/api/auth/me')).text).toContain('The new office')
+  expect((await logIn(gated, right)).status).toBe(200)
+  expect(gated.imported).toEqual(['office', 'office'])
+  home.write('config.yaml', 'dashboard: { gates: [')
+  await gated.clock.advance(2000)
+  expect([await isAdmitted(gated, cookie), (await logIn(gated, right)).status]).toEqual([false, 401])
 })
 
 test('an address has ten tries a minute at all gates together, and costs no other address any', async () => {

@@ -14,7 +14,7 @@ import type { Seat } from '../find-foreign.ts'
 import type { DashboardGround } from '../ground.ts'
 import { readPublicUrl } from '../read-public-url.ts'
 import { addFamilies } from '../routes/add-families.ts'
-import { addAuth } from '../routes/auth.ts'
+import { addAuth } from '../routes/logins/auth.ts'
 import { programOf } from '../server/actions.ts'
 import { createServer, isAdmitted } from '../server/create-server.ts'
 import { servePages } from '../server/pages.ts'
@@ -61,7 +61,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const token = createToken(environment.get('AGENT_DASHBOARD_SESSION_TOKEN'))
   const tickets = createTickets(clock)
   const server = await createServer({ ...seat, proxies: config.dashboard.trusted_proxies, token, gate, log })
-  addAuth(server, { gate, tickets, log, ...seat, onLogout: () => sockets.closeEnded() })
+  addAuth(server, { gate, tickets, log, ...seat, onEnded: () => sockets.closeEnded() })
   const logins = createProviderLogins({ clock: systemClock, log, signal: options.signal })
   const actions = addFamilies(createRouter(server, options), { ...options, logins }, gate !== undefined)
   servePages(server, {

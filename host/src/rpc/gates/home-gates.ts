@@ -24,6 +24,8 @@ export interface HomeGates {
   list(): readonly NamedGate[]
   /** Looks again where the last look is some time ago. Never rejects: where it cannot look, no gate is there. */
   look(): Promise<void>
+  /** Called when a look has found something else than before. */
+  onChange(listener: () => void): void
   /** Asks a gate; the plugins are loaded for the first who asks. Rejects with GATE_UNUSABLE where it cannot be opened. */
   ask<Answer>(name: string, run: (gates: PluginGates, gate: Contribution<'gate'>) => Promise<Answer>): Promise<Answer>
   close(): Promise<void>
@@ -49,6 +51,7 @@ export function openHomeGates(options: HomeGatesOptions): HomeGates {
   const { clock, log } = options
   const parseManifest = keepManifests(clock)
   const agents = createAgents(options)
+  const listeners: (() => void)[] = []
   let seen: Seen = { list: [], print: '' }
   let lookedAt = Number.NEGATIVE_INFINITY
   let looking: Promise<void> = Promise.resolve()
@@ -57,12 +60,16 @@ export function openHomeGates(options: HomeGatesOptions): HomeGates {
       log.error('the gates of the dashboard could not be looked up, so nobody gets in by one', { error: detailOf(error) })
       return { list: [], print: '' }
     })
-    if (now.print !== seen.print) agents.renew()
-    tellMissing(log, seen.list, now.list)
+    const before = seen
     seen = now
+    tellMissing(log, before.list, now.list)
+    if (now.print === before.print) return
+    agents.renew()
+    for (const listener of listeners) listener()
   }
   return {
     list: () => seen.list,
+    onChange: (listener) => void listeners.push(listener),
     look: () => {
       if (clock.now() - lookedAt >= lookEveryMs) {
         lookedAt = clock.now()

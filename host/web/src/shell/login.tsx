@@ -19,7 +19,7 @@ const limited = 'Too many tries came from here. Wait a minute, then try again.'
 const outcomes: Readonly<Record<string, string>> = {
   refused: 'You are known there, but nobody has let you in here. Ask who keeps this dashboard.',
   limited,
-  unusable: 'Nobody can log in that way now. Whoever keeps this dashboard finds the reason in its log.',
+  unusable: 'Nobody can log in that way now. Who keeps this dashboard finds the reason in its log.',
 }
 
 const lookEvery = 1500
@@ -106,7 +106,7 @@ function Ways({ ways, ended, ...page }: WaysProps) {
         </a>
       ))}
       {forms.map((gate, at) => (
-        <PasswordForm key={gate?.name ?? ''} {...page} gate={gate} look={primary} isFirst={at === 0} />
+        <PasswordForm key={gate?.name ?? ''} {...page} gate={gate} look={primary} isFirst={at === 0} isOneOfSeveral={forms.length > 1} />
       ))}
     </>
   )
@@ -117,9 +117,11 @@ interface PasswordFormProps extends Pick<LoginPageProps, 'api' | 'onDone'> {
   /** The gate of a plugin that is asked; absent: the name and the password of this dashboard. */
   readonly gate: LoginGate | undefined
   readonly isFirst: boolean
+  /** Then it says above its fields whose name and password it asks for. */
+  readonly isOneOfSeveral: boolean
 }
 
-function PasswordForm({ api, gate, look, isFirst, onDone }: PasswordFormProps) {
+function PasswordForm({ api, gate, look, isFirst, isOneOfSeveral, onDone }: PasswordFormProps) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const { busy, error, run } = useDoing()
@@ -144,6 +146,7 @@ function PasswordForm({ api, gate, look, isFirst, onDone }: PasswordFormProps) {
   const told = error instanceof ApiFailure && error.status === 429 ? new Error(limited) : error
   return (
     <form ref={form} onSubmit={logIn} aria-label={title}>
+      {isOneOfSeveral && <h2>{gate ? gate.label : 'Name and password of this dashboard'}</h2>}
       <TextField label="Name" value={username} onChange={setUsername} complete="username" required />
       <TextField label="Password" kind="password" value={password} onChange={setPassword} complete="current-password" required />
       <ErrorNote error={told} />

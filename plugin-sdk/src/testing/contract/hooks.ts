@@ -72,10 +72,10 @@ async function checkRefusal(stage: HooksStage, world: HooksWorld): Promise<void>
 
 function checkAnswer(stage: HooksStage, { hook, event }: HookTrial, answer: unknown): void {
   if (answer === undefined || answer === null) return
-  const kind = hookKinds[hook]
-  stage.expect(kind !== 'observe', `${hook} only watches, and was answered ${JSON.stringify(answer)}`)
+  const form = hookKinds[hook]
+  stage.expect(form !== 'observe', `${hook} only watches, and was answered ${JSON.stringify(answer)}`)
   const fields = typeof answer === 'object' ? Object.keys(answer) : []
-  if (kind === 'gate') {
+  if (form === 'gate') {
     stage.expect(fields.join() === 'refuse', `${hook} was answered ${JSON.stringify(answer)}; a gate says { refuse } or nothing`)
     return
   }

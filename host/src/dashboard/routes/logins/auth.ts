@@ -2,12 +2,12 @@ import type { Log } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import type { Login, Ticket } from '../api-auth.ts'
-import { cookieName, type LoginGuard } from '../auth/gate.ts'
-import type { Tickets } from '../auth/tickets.ts'
-import type { Seat } from '../find-foreign.ts'
-import { failFields } from '../server/answer-error.ts'
-import { isAdmitted, readCookie } from '../server/create-server.ts'
+import type { Login, Ticket } from '../../api-auth.ts'
+import { cookieName, type LoginGuard } from '../../auth/gate.ts'
+import type { Tickets } from '../../auth/tickets.ts'
+import type { Seat } from '../../find-foreign.ts'
+import { failFields } from '../../server/answer-error.ts'
+import { isAdmitted, readCookie } from '../../server/create-server.ts'
 import { addGateDoors } from './gates.ts'
 import type { LoginPlace } from './login-place.ts'
 import { addProvider } from './provider.ts'
@@ -16,7 +16,8 @@ export interface AuthOptions extends Pick<Seat, 'publicUrl' | 'basePath'> {
   readonly gate: LoginGuard | undefined
   readonly tickets: Tickets
   readonly log: Log
-  readonly onLogout: () => void
+  /** Some logins may have ended. */
+  readonly onEnded: () => void
 }
 
 const text = (most: number) => z.string().check(z.maxLength(most))
@@ -28,6 +29,7 @@ export function addAuth(server: FastifyInstance, options: AuthOptions): void {
   server.get('/api/auth/me', (request): Login => {
     return { required: gate !== undefined, admitted: isAdmitted(request, gate), ...(gate ? { ways: waysOf(gate) } : {}) }
   })
+  gate?.gates?.onChange(options.onEnded)
   if (gate) addLogins(server, gate, options)
   else server.post('/api/auth/login', (): Login => ({ required: false, admitted: true }))
   server.post('/api/auth/logout', async (request, reply): Promise<Login> => {
@@ -99,9 +101,9 @@ async function logIn(
   return await cookie
 }
 
-function leave(request: FastifyRequest, { gate, onLogout }: AuthOptions): void {
+function leave(request: FastifyRequest, { gate, onEnded }: AuthOptions): void {
   gate?.logOut(readCookie(request))
-  onLogout()
+  onEnded()
 }
 
 type Place = Pick<AuthOptions, 'publicUrl' | 'basePath'>

@@ -1,8 +1,8 @@
 import type { Log } from '@agent/plugin-sdk'
 import { detailOf, isAgentError } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type GateLogins, gateJourneyMs } from '../auth/gate-logins.ts'
-import { readCookie } from '../server/create-server.ts'
+import { type GateLogins, gateJourneyMs } from '../../auth/gate-logins.ts'
+import { readCookie } from '../../server/create-server.ts'
 import { keptCookie, type LoginPlace, pageOf, queryOf, readTo } from './login-place.ts'
 
 export interface GateDoorsOptions extends LoginPlace {
@@ -13,7 +13,7 @@ export interface GateDoorsOptions extends LoginPlace {
 const keptName = 'agent_gate'
 const page = '../../../../'
 
-/** Gates of plugins whose way is another page. Each has doors and a cookie of its own, so that what one sends back reaches no other. */
+/** Gates of plugins whose way is another page. Each has its own doors and its own cookie, so that what one sends back reaches no other. */
 export function addGateDoors(server: FastifyInstance, { gates, log, ...place }: GateDoorsOptions): void {
   const keep = (request: FastifyRequest, path: string, value: string, seconds: number): string =>
     keptCookie(place, request, { name: keptName, path, value, seconds })

@@ -1,8 +1,8 @@
 import type { Log } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { journeyMs, type ProviderLogin } from '../auth/provider-login.ts'
-import { readCookie } from '../server/create-server.ts'
+import { journeyMs, type ProviderLogin } from '../../auth/provider-login.ts'
+import { readCookie } from '../../server/create-server.ts'
 import { keptCookie, type LoginPlace, pageOf, queryOf, readTo } from './login-place.ts'
 
 export interface ProviderOptions extends LoginPlace {

@@ -46,7 +46,7 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     .add('status', openStatusFile)
     .add('lease', openLease)
     .add('recovery', ({ owner }) => journal.recover(owner, { alone: true }))
-    .add('callbacks', ({ loaded, log }) => createCallbackListener({ ...loaded.config.gateway.http, clock, log }))
+    .add('callbacks', ({ loaded, log, openDoor }) => createCallbackListener({ ...loaded.config.gateway.http, openDoor, clock, log }))
     .add('pruned', ({ cache }) => cache.prune())
     .add('outbox', (parts) => openOutbox({ ...parts, platforms: messaging, concurrency: concurrentSends, prefixOf }))
     .add('replies', (parts) => openReplies({ ...parts, resolve: resolveFrom(parts) }))
@@ -56,7 +56,7 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     .add('posting', openNotifiers)
     .add('changes', followPlatforms)
     .add('platforms', (parts) => createOpenPlatforms({ ...parts, ...parts.changes, onListen: parts.status.onListen }))
-    .add('fault fence', (parts) => openFaultFence({ ...parts, source: process }))
+    .add('fault fence', openFaultFence)
   try {
     const parts = await list.open()
     const { status, changes, platforms, recovery, outbox, inbox } = parts
@@ -70,7 +70,7 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     const reload = createReload({ ...parts, ...changes, opened, open: platforms.open, announce, shown })
     const hear = async (): Promise<void> => void (await Promise.all([...ground.links.values()].map((link) => link.hear())))
     // Who reads where it listens may ask it at once.
-    const control = await openMethods(options, { status: status.status, hear, reload, questions: inbox.questions, signal: ledger.signal })
+    const control = await openMethods(ground, { status: status.status, hear, reload, questions: inbox.questions, signal: ledger.signal })
     ledger.add(() => control.close(), 'control channel')
     await openAllPlatforms(ground, platforms)
     followWishes({ ...parts, outbox })
@@ -82,7 +82,9 @@ export async function openGateway(options: Parameters<typeof openGround>[0]): Pr
     void keepPruning(ground)
     await keepCounting({ ...parts, onCounted: status.onCounted })
     return {
-      url: status.status().url,
+      get url() {
+        return status.status().url
+      },
       platforms: () => status.status().platforms,
       reload,
       close: async () => void (await ledger.dispose()),

@@ -71,6 +71,8 @@ export interface ListenOptions {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
+  /** Nothing proves who asks: refused with BIND_UNSAFE where others than this machine reach the listener. */
+  readonly open?: boolean
   /** A larger body is answered 413, unread where the head says its size. */
   readonly maxBodyBytes: number
 }

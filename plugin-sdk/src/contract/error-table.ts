@@ -298,7 +298,8 @@ export const errors = {
   // Gateway and platforms
   GATEWAY_RUNNING: {
     status: 409,
-    text: (p: { pid: number; home: string; url: string }) => `A gateway already runs for ${p.home} (pid ${p.pid}, ${p.url}).`,
+    text: (p: { pid: number; home: string; url: string; served?: string }) =>
+      `A gateway already runs for ${p.home} (pid ${p.pid}, ${p.url}).${p.served ? ` It is that of the default profile, which serves ${p.served} too: agent -p ${p.served} gateway stop takes it out.` : ''}`,
   },
   GATEWAY_NOT_RUNNING: { status: 409, text: (p: { home: string }) => `No gateway runs for ${p.home}. Start one with agent gateway start.` },
   CONTROL_REQUEST: { status: 400, text: (p: { problem: string }) => `The gateway does not understand the request: ${p.problem}.` },

@@ -1,14 +1,27 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail } from '@agent/plugin-sdk/errors'
-import { ensureFolder, type Home } from '#config/home/home.ts'
+import { fail, fromWireError } from '@agent/plugin-sdk/errors'
+import { ensureFolder, type Home, homeOf } from '#config/home/home.ts'
+import { defaultProfile } from '#config/home/profile-name.ts'
 import { requireSound } from '#config/load.ts'
-import { alreadyRunning, describeDoor, findInstance, type InstanceRecord, isReady, noteStopped } from '#gateway/instance/instance.ts'
+import { askGateway } from '#gateway/control/ask-gateway.ts'
+import type { GatewayStatus } from '#gateway/instance/gateway-status.ts'
+import {
+  alreadyRunning,
+  describeDoor,
+  findInstance,
+  type InstanceRecord,
+  isReady,
+  noteStopped,
+  noteWanted,
+} from '#gateway/instance/instance.ts'
+import type { ReloadReport } from '#gateway/reload/reload-report.ts'
 import { allocatorEnvironment } from '#kernel/allocator.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
 import { showLines } from '#observe/printable.ts'
+import { describeServed } from '#rpc/gateway/describe-served.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
@@ -24,12 +37,28 @@ export async function startGateway(cli: Cli): Promise<void> {
   const home = openHomeOf(cli)
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)
+  if (await joinServing(cli, home)) return
   if (await startService(cli, home)) {
     const instance = await waitFor(cli, startWithinMs, () => findStarted(home))
     if (!instance) throw fail('TIMED_OUT', { what: 'Starting the service of the gateway', ms: startWithinMs })
-    return sayStarted(cli, home, instance)
+    sayStarted(cli, home, instance)
+    return sayServed(cli, home, instance)
   }
   await spawnGateway(cli, home)
+}
+
+/** Lets the gateway of the default profile serve this one too, where it serves profiles; false where it does not. */
+async function joinServing(cli: Cli, home: Home): Promise<boolean> {
+  const first = homeOf(home.root, defaultProfile)
+  if (home.profile === defaultProfile || findInstance(first)?.serves !== true) return false
+  noteWanted(home, systemClock)
+  const { profiles = [] } = (await askGateway(first, 'plugins.reload', null, { signal: cli.signal })) as ReloadReport
+  const { error } = profiles.find(({ profile }) => profile === home.profile) ?? {}
+  if (error) throw fromWireError(error)
+  const instance = findInstance(home)
+  if (!instance) throw fail('GATEWAY_NOT_RUNNING', { home: home.path })
+  sayStarted(cli, home, instance)
+  return true
 }
 
 async function spawnGateway(cli: Cli, home: Home): Promise<void> {
@@ -57,6 +86,7 @@ async function spawnGateway(cli: Cli, home: Home): Promise<void> {
       detail: ended ? `it ended early. ${lastWords(file)}` : `it was not ready within ${startWithinMs / 1000} s; ${file} has what it said`,
     })
   sayStarted(cli, home, started)
+  await sayServed(cli, home, started)
 }
 
 /** What a program that ended had to say. */
@@ -67,6 +97,17 @@ function lastWords(file: string): string {
 
 function sayStarted(cli: Cli, home: Home, instance: InstanceRecord): void {
   cli.out(`The gateway runs (pid ${instance.pid}, ${describeDoor(home, instance)}).`)
+}
+
+/** Waits until the other profiles are served, where they are to be, and says so of each. */
+async function sayServed(cli: Cli, home: Home, { serves }: InstanceRecord): Promise<void> {
+  if (!serves) return
+  const served = await waitFor(cli, startWithinMs, async () => {
+    if (!findInstance(home)) return null
+    const { profiles } = (await askGateway(home, 'status', null, { signal: cli.signal })) as GatewayStatus
+    return profiles?.every(({ state }) => state !== 'opening') ? profiles : undefined
+  })
+  for (const each of served ?? []) cli.out(describeServed(each))
 }
 
 /** The gateway once a door is open, or every platform has had its time. */
@@ -88,7 +129,9 @@ export async function stopGateway(cli: Cli): Promise<void> {
 async function endGateway(cli: Cli, home: Home): Promise<void> {
   const running = findInstance(home)
   if (!running) throw fail('GATEWAY_NOT_RUNNING', { home: home.path })
-  process.kill(running.pid, 'SIGTERM')
+  // The process is that of the default profile, and others are served by it.
+  if (running.servedBy !== undefined) await askGateway(home, 'profile.leave', null, { signal: cli.signal })
+  else process.kill(running.pid, 'SIGTERM')
   const gone = await waitFor(cli, stopWithinMs, () => (findInstance(home) ? undefined : true))
   if (!gone) throw fail('TIMED_OUT', { what: `Stopping the gateway (pid ${running.pid})`, ms: stopWithinMs })
 }

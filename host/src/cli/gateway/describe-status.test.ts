@@ -22,6 +22,7 @@ function say(status: Partial<FoundGatewayStatus>): readonly string[] {
     failures: [],
     stale: [],
     writtenAt: undefined,
+    profiles: [],
     sandbox: 'In a box.',
     ...status,
   })
@@ -104,4 +105,22 @@ test('a gateway that goes on with old variables, or does not answer, says so', (
   const [, silent, stale] = say({ stale: ['A_API_KEY'], writtenAt: Date.now() - 61_000 })
   expect(silent).toBe('It does not answer. This is what it wrote down 1 min ago:')
   expect(stale).toBe('It goes on with the old A_API_KEY of /h/.env: agent gateway reload takes over what stands there now.')
+})
+
+test('the gateway that serves profiles says how each of them is, and one that is served by whom', () => {
+  const error = { code: 'CONFIG_INVALID', params: { file: '/h/config.yaml', line: 3, key: 'model', problem: 'is a list' } } as const
+  const profiles = [
+    { profile: 'home', state: 'served', url: 'http://127.0.0.1:1/p/home' },
+    { profile: 'work', state: 'failed', url: '', error },
+    { profile: 'rest', state: 'stopped', url: '' },
+    { profile: 'late', state: 'opening', url: '' },
+  ] as const
+  expect(say({ profiles }).slice(1, -1)).toEqual([
+    '  Profile home is served at http://127.0.0.1:1/p/home.',
+    expect.stringMatching(/^ {2}Profile work is not served \(CONFIG_INVALID\)\. .*is a list/),
+    '  Profile rest was stopped on purpose. agent -p rest gateway start serves it.',
+    '  Profile late is still being opened.',
+  ])
+  const served = { ...instance, servedBy: 'default' } as FoundGatewayStatus['instance']
+  expect(say({ instance: served })[1]).toBe('It is that of the profile default, which serves this one too.')
 })

@@ -3,6 +3,7 @@ import { describeDoor } from '#gateway/instance/instance.ts'
 import type { QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { printable } from '#observe/printable.ts'
+import { describeServed } from '#rpc/gateway/describe-served.ts'
 import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from '#rpc/gateway/read-status.ts'
 import { wayToRead } from '#rpc/gateway/stale-variables.ts'
 import type { UnknownSend } from '#store/journal.ts'
@@ -13,7 +14,7 @@ import { describeFailures } from './failures.ts'
 /** Prints the state of the gateway for a person. */
 export function describeStatus(
   cli: Cli,
-  { home, instance, platforms, queues, unknown, failures, sandbox, ...found }: FoundGatewayStatus,
+  { home, instance, platforms, queues, unknown, failures, sandbox, profiles, ...found }: FoundGatewayStatus,
 ): void {
   if (instance) cli.out(`The gateway runs (pid ${instance.pid}, ${describeDoor(home, instance)}).`)
   else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
@@ -30,6 +31,8 @@ export function describeStatus(
     cli.out(`  ${queue.platform}: does not run${formatFacts(describeQueue(queue))}`)
     cli.out(`    agent plugins why ${queue.platform} says why.`)
   }
+  if (instance?.servedBy !== undefined) cli.out(`It is that of the profile ${instance.servedBy}, which serves this one too.`)
+  for (const served of profiles) cli.out(`  ${describeServed(served)}`)
   if (unknown.length > 0) describeUnknown(cli, unknown)
   if (failures.length > 0) {
     cli.out('These failed in the last day; agent gateway failures lists the whole week:')

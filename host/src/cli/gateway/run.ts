@@ -1,6 +1,7 @@
 import { detailOf, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
+import { defaultProfile } from '#config/home/profile-name.ts'
 import { loadConfig } from '#config/load.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
 import { isWanted } from '#gateway/instance/instance.ts'
@@ -14,6 +15,7 @@ import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import type { Cli } from '../console/cli.ts'
 import { ownCommand } from '../console/own-command.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
+import type { Serving } from './serve-profiles.ts'
 
 export interface RunGatewayOptions {
   readonly fromStart?: true
@@ -38,25 +40,40 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
     note: cli.note,
   })
   const collect = createCollector()
+  const serving = await serveProfiles(cli, options, agent)
   try {
     const gateway = await openGateway({
       ...agent,
       services: createSlashServices(cli, agent),
       random: Math.random,
+      ...(serving && { company: serving.company }),
     })
     if (dashboard) tellDashboard(cli, await dashboard.url())
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
     void tellConditions(cli, agent)
-    const { activity } = agent.turns
+    void serving?.start()
+    const { activity } = serving ?? agent.turns
     await collectWhenIdle({ activity, collect, clock: systemClock, signal: cli.signal })
     cli.note('Stopping; what runs is finished or kept for the next start.')
-    await gateway.close()
+    await Promise.all([gateway.close(), serving?.close()])
   } catch (error) {
     if (!options.fromStart || !isAgentError(error, 'GATEWAY_RUNNING')) throw error
     cli.out(error.message)
   } finally {
+    await serving?.close()
     await agent.close()
   }
+}
+
+/** The default profile may serve all others; what does that is loaded only then. */
+async function serveProfiles(cli: Cli, flags: RunGatewayOptions, first: OpenAgent): Promise<Serving | undefined> {
+  if (!first.loaded.config.gateway.multiplex_profiles) return undefined
+  if (first.home.profile !== defaultProfile) {
+    cli.note('gateway.multiplex_profiles holds in the default profile only, and has no effect here.')
+    return undefined
+  }
+  const { openServing } = await import('./serve-profiles.ts')
+  return openServing({ ...cli, flags, first })
 }
 
 function tellDashboard(cli: Cli, url: string | undefined): void {

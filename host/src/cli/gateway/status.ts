@@ -8,7 +8,7 @@ import { toRow } from './failures.ts'
 /** Says whether the gateway runs, how its platforms are, and which answers may not have arrived. */
 export async function printStatus(cli: Cli, json: boolean): Promise<void> {
   const status = await readStatus(cli)
-  const { home, instance, platforms, queues, unknown, failures, sandbox, stale, writtenAt } = status
+  const { home, instance, platforms, queues, unknown, failures, sandbox, stale, writtenAt, profiles } = status
   if (!instance) cli.exit(1)
   if (!json) return describeStatus(cli, status)
   const [pid, url] = [instance?.pid ?? null, instance?.url ?? null]
@@ -16,6 +16,7 @@ export async function printStatus(cli: Cli, json: boolean): Promise<void> {
   cli.json({
     ...{ state: instance ? 'running' : 'stopped', home: home.path, pid, url, platforms, attention, queues, unknown, sandbox },
     ...{ failures: failures.map(toRow), stale, writtenAt: writtenAt ?? null },
+    ...{ servedBy: instance?.servedBy ?? null, profiles },
   })
 }
 

@@ -94,8 +94,13 @@ export function deleteProfile(environment: ProcessEnvironment, name: string): vo
 export function findResting(environment: ProcessEnvironment, name: string, deed: 'renamed' | 'deleted'): Home {
   if (name === defaultProfile) throw fail('USAGE', { problem: `The default profile cannot be ${deed}.`, try: 'agent profile list' })
   const home = findProfile(environment, name)
-  if (existsSync(home.files.gatewayPid) && isAlive(readFileSync(home.files.gatewayPid, 'utf8'))) {
-    throw fail('USAGE', { problem: `The gateway of profile "${name}" is running.`, try: `agent -p ${name} gateway stop` })
+  const running = existsSync(home.files.gatewayPid) ? readFileSync(home.files.gatewayPid, 'utf8') : ''
+  if (isAlive(running)) {
+    const isServed = /"servedBy":\s*"/.test(running)
+    const problem = isServed
+      ? `The gateway of the default profile serves profile "${name}".`
+      : `The gateway of profile "${name}" is running.`
+    throw fail('USAGE', { problem, try: `agent -p ${name} gateway stop` })
   }
   return home
 }

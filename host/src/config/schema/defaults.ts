@@ -90,7 +90,7 @@ export const defaultConfig: Config = {
   unauthorized_dm_behavior: 'pair',
   platforms: {},
   plugins: { entries: {}, deny: [], sandbox: 'auto' },
-  gateway: { http: { host: '127.0.0.1', port: 8644 }, receive_timeout: 120 },
+  gateway: { http: { host: '127.0.0.1', port: 8644 }, receive_timeout: 120, multiplex_profiles: false },
   store: { durability: 'full' },
   logging: { level: 'info', max_size_mb: 5, backup_count: 3 },
 }

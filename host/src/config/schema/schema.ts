@@ -245,6 +245,8 @@ export const configSchema = z.strictObject({
     http: z.strictObject({ host: text, port: z.int().check(z.minimum(0), z.maximum(65_535)) }),
     /** Seconds of silence after which a connection to a platform is replaced. */
     receive_timeout: z.int().check(z.minimum(30), z.maximum(600)),
+    /** The gateway of the default profile serves all others too, in one process. */
+    multiplex_profiles: z.boolean(),
   }),
   store: z.strictObject({ durability: z.enum(['full', 'process']) }),
   logging: z.strictObject({

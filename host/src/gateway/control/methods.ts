@@ -9,7 +9,7 @@ import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import type { WaitingQuestions } from '../conversation/waiting-questions.ts'
 import { controlPath } from '../instance/control-path.ts'
 import type { GatewayStatus } from '../instance/gateway-status.ts'
-import type { ReloadReport } from '../reload/reload-report.ts'
+import type { ReloadReport, ServedProfile } from '../reload/reload-report.ts'
 import { listLivePlugins } from './live-plugins.ts'
 import { type ControlChannel, type ControlMethods, openControl } from './open-control.ts'
 
@@ -19,6 +19,10 @@ export interface MethodsOptions {
   readonly generations: Pick<Generations, 'number' | 'loaded'>
   readonly activator: Pick<Activator, 'state'>
   readonly hosts?: Pick<ExtensionHosts, 'status'> | undefined
+  /** Of a gateway that another profile serves: takes it out. */
+  readonly guest?: { leave(): void } | undefined
+  /** Of a gateway that serves other profiles: how they are. */
+  readonly guests?: { list(): readonly ServedProfile[] | undefined } | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -47,7 +51,8 @@ export async function openMethods(options: MethodsOptions, abilities: Abilities)
     status: async () => {
       await abilities.hear()
       const status = abilities.status()
-      return wire({ ...status, pid: process.pid, generation: generations.number(), environmentPrints: prints(status.boot) })
+      const profiles = options.guests?.list()
+      return wire({ ...status, pid: process.pid, generation: generations.number(), environmentPrints: prints(status.boot), profiles })
     },
     'plugins.list': async () => wire({ plugins: listLivePlugins(options) }),
     'plugins.reload': async () => wire(await abilities.reload()),
@@ -55,6 +60,13 @@ export async function openMethods(options: MethodsOptions, abilities: Abilities)
     'questions.answer': async (params) => {
       const { id, value } = readAnswer(params)
       return wire({ outcome: await abilities.questions.answer(id, value) })
+    },
+    'profile.leave': async () => {
+      const { guest } = options
+      if (!guest) throw fail('CONTROL_REQUEST', { problem: 'no other profile serves this one' })
+      // Who asked is answered before the channel closes.
+      setImmediate(() => guest.leave())
+      return null
     },
   }
   try {

@@ -12,10 +12,11 @@ import {
   withTimeLimit,
 } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { type Admitted, type Listener, openListener } from './http.ts'
+import type { Admitted, Listener } from './http.ts'
 import { createHeld } from './http-body.ts'
 import { errorReply } from './http-error.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { callbackDoor, type OpenDoor, openOwnDoor } from './shared-doors.ts'
 
 /** The one listener that platforms with callbacks share; it opens with the first route. */
 export interface CallbackListener {
@@ -53,7 +54,16 @@ interface Route {
   open: number
 }
 
-export function createCallbackListener(options: { host: string; port: number; clock: Clock; log: Log }): CallbackListener {
+export interface CallbackOptions {
+  readonly host: string
+  readonly port: number
+  readonly clock: Clock
+  readonly log: Log
+  /** Absent: a listener of this gateway alone. */
+  readonly openDoor?: OpenDoor | undefined
+}
+
+export function createCallbackListener({ openDoor = openOwnDoor, ...options }: CallbackOptions): CallbackListener {
   const routes = new Map<string, readonly Route[]>()
   let listener: Promise<Listener> | undefined
   const askPlugin = createAsker(options.clock)
@@ -71,7 +81,8 @@ export function createCallbackListener(options: { host: string; port: number; cl
       maxBodyBytes: route.maxBodyBytes,
     }
   }
-  const open = (): Promise<Listener> => openListener({ ...options, admit, held: createHeld(mostHeldBytes), requestMs: mostRequestMs })
+  const open = (): Promise<Listener> =>
+    openDoor(callbackDoor, { ...options, admit, held: createHeld(mostHeldBytes), requestMs: mostRequestMs })
   return {
     route: async ({ owner, path, handler, admit: own, perMinute = usualPerMinute, maxBodyBytes = mostBodyBytes, open: isOpen = false }) => {
       const others = routes.get(path) ?? []

@@ -23,6 +23,8 @@ export interface ListenerOptions {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
+  /** Nothing proves who asks: it listens only where nobody but this machine reaches it. */
+  readonly open?: boolean | undefined
   /** Asked before the body is read: a reply refuses the request. */
   readonly admit: (head: HttpHead, call: Call) => Promise<HttpReply | Admitted>
   readonly log: Log
@@ -41,6 +43,8 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly url: string
+  /** The address that it is bound to. */
+  readonly host: string
   readonly port: number
   /** Idle connections end at once, running requests after a bound. */
   close(): Promise<void>
@@ -57,6 +61,7 @@ const mostOfConnection = 8
 /** Passes plain requests to one handler. Nothing is routed or parsed before it, so Node's own server is all that is needed. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { headersMs = 15_000, requestMs = 120_000, closeMs = 4_000, clock = systemClock } = options
+  refuseOpen(options)
   const limits = {
     keepAliveTimeout: 72_000,
     requestTimeout: requestMs,
@@ -93,6 +98,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const port = portOf(server) ?? options.port
   return {
     port,
+    host: options.host,
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -104,6 +110,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       await closed
     },
   }
+}
+
+/** True for names and addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)
+}
+
+/** Throws where everybody would be believed who reaches the address. */
+export function refuseOpen({ host, open = false }: Pick<ListenerOptions, 'host' | 'open'>): void {
+  if (open && !isLoopback(host)) throw fail('BIND_UNSAFE', { host, setting: 'a key for it' })
 }
 
 function listen(server: Server, options: ListenerOptions): Promise<void> {

@@ -32,8 +32,8 @@ const stored = () => JSON.parse(readFileSync(home.files.gatewayState, 'utf8'))
 test('a gateway says how it is: its first address, its platforms, and what waits', () => {
   const counts = [{ platform: 'talk', inbox: 1, outbox: 0, unknown: 0 }]
   expect(file.status()).toEqual({ boot: 'boot_1', url: '', queues: [], platforms: [connected, expect.objectContaining(late)] })
-  const close = file.onListen('http://one')
-  const closeSecond = file.onListen('http://two')
+  const close = file.onListen({ url: 'http://one' })
+  const closeSecond = file.onListen({ url: 'http://two' })
   file.onCounted(counts)
   expect(file.status()).toEqual({
     boot: 'boot_1',
@@ -51,7 +51,7 @@ test('a gateway says how it is: its first address, its platforms, and what waits
 })
 
 test('what it writes is on the disk when that is waited for; it is ready when that is said, and leaves the home with its end', async () => {
-  file.onListen('http://one')
+  file.onListen({ url: 'http://one' })
   file.write()
   await file.written()
   expect(stored()).toMatchObject({ url: 'http://one', ready: false, platforms: [connected, late], queues: [] })

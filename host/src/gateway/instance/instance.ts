@@ -10,8 +10,16 @@ import { takeLock } from '../process/process-lock.ts'
 import { controlPath } from './control-path.ts'
 import type { QueueCounts } from './queue-counts.ts'
 
+/** What a gateway has to do with those of other profiles in its process. */
+export interface InstanceMark {
+  /** The profile whose gateway serves this one. */
+  readonly servedBy?: string
+  /** It serves the other profiles. */
+  readonly serves?: true
+}
+
 /** Who runs the gateway of a home; the content of `gateway.pid`. */
-export interface InstanceRecord extends ProcessIdentity {
+export interface InstanceRecord extends ProcessIdentity, InstanceMark {
   readonly boot: string
   readonly url: string
   /** Where it can be asked; absent in what an older version wrote. */
@@ -85,8 +93,8 @@ function writeIdle(home: Home, state: GatewayState['gateway_state'], clock: Cloc
 }
 
 /** Takes the home for this process; rejects with GATEWAY_RUNNING while another gateway has it. */
-export function openInstance(home: Home, boot: string, clock: Clock): Instance {
-  const record: InstanceRecord = { ...identifyProcess(process.pid), boot, url: '', control: controlPath(home.path) }
+export function openInstance(home: Home, boot: string, clock: Clock, mark: InstanceMark = {}): Instance {
+  const record: InstanceRecord = { ...identifyProcess(process.pid), boot, url: '', control: controlPath(home.path), ...mark }
   takeLock(home.files.gatewayPid, record, (holder) => alreadyRunning(home, holder))
   // One that was frozen may find that another one, which could not see it, has taken the home.
   const isTaken = (): boolean => (findInstance(home)?.boot ?? boot) !== boot
@@ -129,7 +137,8 @@ export function openInstance(home: Home, boot: string, clock: Clock): Instance {
 
 /** What a second gateway of a home is refused with. */
 export function alreadyRunning(home: Home, instance: InstanceRecord): Error {
-  return fail('GATEWAY_RUNNING', { pid: instance.pid, home: home.path, url: describeDoor(home, instance) })
+  const served = instance.servedBy === undefined ? {} : { served: home.profile }
+  return fail('GATEWAY_RUNNING', { pid: instance.pid, home: home.path, url: describeDoor(home, instance), ...served })
 }
 
 function readJson<T>(file: string): T | undefined {

@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events'
 import type { WireError } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { openFaultFence } from './fault-fence.ts'
+import { createFaults } from './faults.ts'
 
 function openRig() {
   const source = new EventEmitter()
@@ -17,7 +18,7 @@ function openRig() {
     const contribution = { plugin: { manifest: { id } } } as Contribution<'platform'>
     return [id, { contribution, breakOff: (error: WireError) => void faults.push([id, error]) }] as const
   })
-  const fence = openFaultFence({ source, catalog: { plugins }, links: new Map(links), log: silentLog })
+  const fence = openFaultFence({ faults: createFaults(source), catalog: { plugins }, links: new Map(links), log: silentLog })
   return { source, faults, close: fence.close }
 }
 
@@ -56,4 +57,56 @@ test("the host's own error ends the process, and so does everything after the fe
   expect(() => source.emit('uncaughtException', errorAt('x (/install/plugins/platforms/chat-two/dist/p.js:1:1)'))).toThrow('boom')
   close()
   expect(source.eventNames()).toEqual([])
+})
+
+describe('two gateways in one process', () => {
+  function openTwo() {
+    const source = new EventEmitter()
+    const faults = createFaults(source, () => ['key-of-work'])
+    const said: string[] = []
+    const open = (name: string, plugins: readonly { id: string; root: string }[]) => {
+      const links = plugins.map(({ id }) => {
+        const contribution = { plugin: { manifest: { id } } } as Contribution<'platform'>
+        return [id, { contribution, breakOff: () => void said.push(`${name} breaks ${id} off`) }] as const
+      })
+      const log = { ...silentLog, error: (_: string, fields: unknown) => void said.push(`${name} logs ${JSON.stringify(fields)}`) }
+      return openFaultFence({ faults, catalog: { plugins }, links: new Map(links), log })
+    }
+    const shared = { id: 'platform-chat', root: '/install/chat' }
+    const fences = [open('default', [shared]), open('work', [shared, { id: 'platform-own', root: '/home/work/own' }])]
+    return { source, said, fences }
+  }
+
+  test('the error of a plugin that only one of them has ends that one alone, and not the process', () => {
+    const { source, said } = openTwo()
+    source.emit('uncaughtException', errorAt('x (/home/work/own/p.js:1:1)'))
+    expect(said.filter((line) => line.includes('breaks'))).toEqual(['work breaks platform-own off'])
+    expect(said.some((line) => line.startsWith('default'))).toBe(false)
+  })
+
+  test('the error of a plugin that both have is that of both', () => {
+    const { source, said } = openTwo()
+    source.emit('uncaughtException', errorAt('x (/install/chat/p.js:1:1)'))
+    expect(said.filter((line) => line.includes('breaks'))).toEqual(['default breaks platform-chat off', 'work breaks platform-chat off'])
+  })
+
+  test("what belongs to nobody's plugin is told once, without the keys of the others, and the host's own ends the process", () => {
+    const { source, said } = openTwo()
+    const error = new Error('cannot reach key-of-work')
+    error.stack = 'Error: cannot reach key-of-work\n    at node:net:1:1'
+    source.emit('uncaughtException', error)
+    expect(said).toHaveLength(1)
+    expect(said[0]).toMatch(/^default logs/)
+    expect(said[0]).not.toContain('key-of-work')
+    expect(() => source.emit('uncaughtException', errorAt(host))).toThrow('boom')
+  })
+
+  test('the process is heard while one of them is there', () => {
+    const { source, fences } = openTwo()
+    expect(source.listenerCount('uncaughtException')).toBe(1)
+    fences[0]?.close()
+    expect(source.listenerCount('unhandledRejection')).toBe(1)
+    fences[1]?.close()
+    expect(source.eventNames()).toEqual([])
+  })
 })

@@ -2,16 +2,11 @@ import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import type { Faults } from './faults.ts'
 import type { Link } from './platform-link.ts'
 
-/** The part of `process` that tells about errors which nobody caught. */
-export interface FaultSource {
-  on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
-  off(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
-}
-
 export interface FenceOptions {
-  readonly source: FaultSource
+  readonly faults: Faults
   /** Names the folders of the plugins. */
   readonly catalog: { readonly plugins: readonly { readonly id: string; readonly root: string }[] }
   /** Those of the plugin whose code it was are made again. */
@@ -23,10 +18,11 @@ export interface FenceOptions {
  * Errors in timers and events of a plugin end that plugin's connections instead of the process. The files of the stack say whose
  * error it is; asynchronous contexts would say it too, and make every promise of the process three times as dear on Node 20.
  */
-export function openFaultFence({ source, catalog, links, log }: FenceOptions): { close(): void } {
-  const listener = (error: unknown): void => {
+export function openFaultFence({ faults, catalog, links, log }: FenceOptions): { close(): void } {
+  const pluginOf = (files: readonly string[]) => catalog.plugins.find(({ root }) => files.some((file) => file.startsWith(`${root}${sep}`)))
+  const take = (error: unknown): void => {
     const files = filesOf(error)
-    const plugin = catalog.plugins.find(({ root }) => files.some((file) => file.startsWith(`${root}${sep}`)))
+    const plugin = pluginOf(files)
     // The host's own error: its state is unknown, and what it accepted is in the journal.
     if (!plugin && files.length > 0 && !isAgentError(error)) throw error
     const detail = detailOf(error)
@@ -36,14 +32,7 @@ export function openFaultFence({ source, catalog, links, log }: FenceOptions): {
     const failure = toWireError(fail('PLUGIN_FAILED', { plugin: plugin.id, during: 'its own work', detail }))
     for (const link of links.values()) if (link.contribution.plugin.manifest.id === plugin.id) link.breakOff(failure)
   }
-  source.on('uncaughtException', listener)
-  source.on('unhandledRejection', listener)
-  return {
-    close: () => {
-      source.off('uncaughtException', listener)
-      source.off('unhandledRejection', listener)
-    },
-  }
+  return { close: faults.add({ owns: (error) => pluginOf(filesOf(error)) !== undefined, take }) }
 }
 
 /** The files of a stack, without Node's own. */

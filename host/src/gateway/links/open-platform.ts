@@ -30,6 +30,7 @@ export interface OpenPlatformsOptions extends Omit<LockPlatformOptions & Platfor
   readonly callbacks: CallbackListener
   readonly cache: MediaCache
   readonly inbox: Pick<Inbox, 'arrive' | 'isEcho' | 'press'>
+  readonly openDoor?: PlatformContextOptions['openDoor']
   readonly onListen: PlatformContextOptions['onListen']
   /** The connections that stand; others are only tried. */
   readonly links: ReadonlyMap<string, Link>

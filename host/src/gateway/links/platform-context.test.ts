@@ -138,7 +138,7 @@ test('a route of a platform is its own, with what it asks for, and ends with it'
 
 test('a listener refuses by the head, is told of while it is open, and ends after what it answers', async () => {
   const listening = new Set<string>()
-  const onListen = (url: string) => {
+  const onListen = ({ url }: { readonly url: string }) => {
     listening.add(url)
     return () => void listening.delete(url)
   }

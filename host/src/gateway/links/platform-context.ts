@@ -9,7 +9,8 @@ import type { Journal } from '#store/journal.ts'
 import { sessionOwner } from '#tools/memory/owner.ts'
 import type { Reception } from '../authorise/reception.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
-import { openListener } from '../http/http.ts'
+import { isLoopback } from '../http/http.ts'
+import { type OpenDoor, openOwnDoor } from '../http/shared-doors.ts'
 import type { Arrival } from '../inbound/take-arrival.ts'
 
 export interface PlatformContextOptions {
@@ -26,8 +27,10 @@ export interface PlatformContextOptions {
   readonly callbacks: CallbackListener
   readonly lost: PlatformContext['lost']
   readonly log: Log
+  /** How a listener of the platform's own is opened; absent: for this gateway alone. */
+  readonly openDoor?: OpenDoor | undefined
   /** Told about every listener that the platform opened; what it returns is called when it is closed. */
-  readonly onListen: (url: string) => () => void
+  readonly onListen: (listener: { readonly url: string }) => () => void
 }
 
 /** What a platform gets beyond every plugin's context; each verb only where its manifest declares it. */
@@ -91,16 +94,16 @@ function openListeners({ spec }: Contribution<'platform'>): Listeners {
   let isPublic = spec.reach === 'people'
   return {
     opened: (host) => {
-      isPublic ||= !/^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)
+      isPublic ||= !isLoopback(host)
     },
     arePublic: () => isPublic,
   }
 }
 
-type HttpOptions = Pick<PlatformContextOptions, 'contribution' | 'callbacks' | 'ledger' | 'log' | 'onListen'>
+type HttpOptions = Pick<PlatformContextOptions, 'contribution' | 'callbacks' | 'ledger' | 'log' | 'openDoor' | 'onListen'>
 
 function createHttp(
-  { contribution, callbacks, ledger, log, onListen }: HttpOptions,
+  { contribution, callbacks, ledger, log, openDoor = openOwnDoor, onListen }: HttpOptions,
   listeners: Listeners,
   mayListen: boolean | undefined,
 ): Http {
@@ -110,17 +113,17 @@ function createHttp(
       ledger.add(close, `route ${path}`)
       return { url }
     },
-    listen: async ({ host, port, maxBodyBytes }, handler, admit) => {
+    listen: async ({ host, port, maxBodyBytes, open }, handler, admit) => {
       if (!mayListen) return refuse(contribution, 'http.listen', 'permissions.host "http.listen"')
-      const listener = await openListener({
-        ...{ host, port, log },
+      const listener = await openDoor(contribution.id, {
+        ...{ host, port, open, log },
         admit: async (head, call) => {
           const admitted = await admit?.(head, call)
           return admitted && 'status' in admitted ? admitted : { handler, maxBodyBytes, headers: admitted?.headers }
         },
       })
-      listeners.opened(host)
-      const forget = onListen(listener.url)
+      listeners.opened(listener.host)
+      const forget = onListen(listener)
       ledger.add(async () => {
         forget()
         await listener.close()

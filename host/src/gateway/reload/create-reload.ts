@@ -39,7 +39,8 @@ async function reload(options: ReloadOptions): Promise<ReloadReport> {
   if (candidate.changes.some(({ contribution }) => isKind(contribution, 'commands'))) options.onCommands()
   for (const { did, kind, id, error } of parts) log[error ? 'warn' : 'info'](`${kind}:${id} is ${did} by a reload`, { code: error?.code })
   await options.shown()
-  return { generation: generations.number(), parts }
+  const profiles = await options.guests?.renew()
+  return { generation: generations.number(), parts, ...(profiles && { profiles }) }
 }
 
 /** Platforms that wanted a model, which there is now. */

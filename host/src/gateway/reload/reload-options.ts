@@ -6,6 +6,7 @@ import type { Journal } from '#store/journal.ts'
 import type { Link } from '../links/platform-link.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
+import type { ServedProfile } from './reload-report.ts'
 
 export interface ReloadOptions {
   readonly generations: Generations
@@ -26,6 +27,8 @@ export interface ReloadOptions {
   readonly journal: Pick<Journal, 'pending'>
   /** Only the offline model would answer. */
   readonly isOfflineByDefault: () => boolean
+  /** The other profiles of a gateway that serves them: tells which of them changed or cannot be served. */
+  readonly guests?: { renew(): Promise<readonly ServedProfile[]> } | undefined
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal

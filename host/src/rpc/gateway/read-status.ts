@@ -7,6 +7,7 @@ import { findInstance, type InstanceRecord, readGatewayState } from '#gateway/in
 import { countQueues, type QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findWish } from '#gateway/links/paused-platforms.ts'
+import type { ServedProfile } from '#gateway/reload/reload-report.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
@@ -33,6 +34,8 @@ export interface FoundGatewayStatus {
   readonly stale: readonly string[]
   /** When a gateway that does not answer wrote down how its platforms are; undefined where that is known of now. */
   readonly writtenAt: number | undefined
+  /** The other profiles, where this gateway serves them. */
+  readonly profiles: readonly ServedProfile[]
   /** What holds commands here. */
   readonly sandbox: string
 }
@@ -56,7 +59,7 @@ export async function readStatus(
   const running = instance ? await askAbout(context, home) : undefined
   const sandbox = describeSandbox(await machine.level(), opened.loaded.config.terminal.sandbox)
   const stale = running?.said ? listStale(opened.loaded.environment, running.said) : []
-  const found = { home, instance, sandbox, stale, writtenAt: running?.writtenAt }
+  const found = { home, instance, sandbox, stale, writtenAt: running?.writtenAt, profiles: running?.profiles ?? [] }
   if (!existsSync(home.files.state))
     return { ...found, platforms: running?.platforms ?? listIdle(opened, new Set()), queues: [], unknown: [], failures: [] }
   return withStore(context, async ({ journal, kv }) => {
@@ -82,17 +85,18 @@ async function listStopped(opened: OpenedCatalog, kv: Parameters<typeof findWish
 async function askAbout({ signal }: HomeContext, home: Home): Promise<Running> {
   try {
     const said = (await askGateway(home, 'status', null, { signal, timeoutMs: 2_000 })) as GatewayStatus & RunningVariables
-    return { platforms: said.platforms, said, writtenAt: undefined }
+    return { platforms: said.platforms, profiles: said.profiles ?? [], said, writtenAt: undefined }
   } catch (error) {
     signal.throwIfAborted()
     if (!isAgentError(error)) throw error
     const state = readGatewayState(home)
-    return { platforms: state?.platforms ?? [], said: undefined, writtenAt: state?.updated_at }
+    return { platforms: state?.platforms ?? [], profiles: [], said: undefined, writtenAt: state?.updated_at }
   }
 }
 
 interface Running {
   readonly platforms: readonly LinkStatus[]
+  readonly profiles: readonly ServedProfile[]
   readonly said: RunningVariables | undefined
   readonly writtenAt: number | undefined
 }

@@ -4,6 +4,7 @@ import { askGateway } from '#gateway/control/ask-gateway.ts'
 import type { ReloadedPart, ReloadReport } from '#gateway/reload/reload-report.ts'
 import { hostRow } from '#kernel/catalog/kind-rows.ts'
 import type { HomeContext } from '../home-context.ts'
+import { describeServed } from './describe-served.ts'
 
 interface ReloadWords {
   /** Said where nothing of what runs had to change. */
@@ -29,8 +30,9 @@ export async function askReload(
   { unchanged = 'The running gateway has taken it over; nothing of what runs in it had to change.' }: ReloadWords = {},
 ): Promise<Reloaded> {
   try {
-    const { parts } = (await askGateway(home, 'plugins.reload', null, { signal: context.signal })) as ReloadReport
-    return { said: parts.length === 0 ? [unchanged] : parts.map(describePart), live: true }
+    const { parts, profiles = [] } = (await askGateway(home, 'plugins.reload', null, { signal: context.signal })) as ReloadReport
+    const said = [...parts.map(describePart), ...profiles.map(describeServed)]
+    return { said: said.length === 0 ? [unchanged] : said, live: true }
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
     if (error.code === 'GATEWAY_NOT_RUNNING') return { said: [], live: false }

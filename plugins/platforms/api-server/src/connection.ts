@@ -43,12 +43,19 @@ const apiServer: Platform<Config> = {
   },
 }
 
-async function listen(context: PlatformContext<Config>, { host, port, maxBodyBytes }: Settings, { admit, handle }: Doorway): Promise<void> {
+async function listen(
+  context: PlatformContext<Config>,
+  { host, port, key, maxBodyBytes }: Settings,
+  { admit, handle }: Doorway,
+): Promise<void> {
   try {
-    const { url } = await context.http.listen({ host, port, maxBodyBytes }, handle, admit)
+    // Another profile of this machine may lend its listener, which others may reach.
+    const { url } = await context.http.listen({ host, port, maxBodyBytes, open: key === undefined }, handle, admit)
     context.log.info('the API server listens', { url })
   } catch (error) {
     if (isAgentError(error, 'PORT_IN_USE')) throw fail('PORT_IN_USE', { host, port, setting: 'API_SERVER_PORT' }, { cause: error })
+    if (isAgentError(error, 'BIND_UNSAFE'))
+      throw fail('BIND_UNSAFE', { host: String(error.params.host), setting: 'API_SERVER_KEY' }, { cause: error })
     throw error
   }
 }

@@ -1,0 +1,96 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { createGuest } from './guest.ts'
+import { type Listener, type ListenerOptions, openListener, refuseOpen } from './http.ts'
+import { errorReply } from './http-error.ts'
+
+/** Opens the listener of a door; the name tells the doors of a gateway apart. */
+export type OpenDoor = (name: string, options: ListenerOptions) => Promise<Listener>
+
+/** The doors of a gateway that is alone. */
+export const openOwnDoor: OpenDoor = (_, options) => openListener(options)
+
+/** The one that platforms with callbacks share; it opens with the first route. */
+export const callbackDoor = 'callbacks'
+
+export interface SharedDoors {
+  /** Of the profile whose hosts and ports they are. */
+  readonly own: OpenDoor
+  /** Of another profile: its doors answer below `/p/<profile>` of the first one's. */
+  of(profile: string): OpenDoor
+  /** Closes what only the others used. */
+  close(): Promise<void>
+}
+
+type Admit = ListenerOptions['admit']
+
+/** A listener, and who answers what is not for another profile: nobody while only others use it. */
+interface Door {
+  readonly listener: Listener
+  own: Admit | undefined
+}
+
+/** Lets several gateways listen at the addresses of the first one. `callbacks` is where its callback listener is. */
+export function createSharedDoors(callbacks: Pick<ListenerOptions, 'host' | 'port'>): SharedDoors {
+  const doors = new Map<string, Door>()
+  const guests = new Map<string, Admit>()
+  const open = async (name: string, options: ListenerOptions, own: Admit | undefined): Promise<Door> => {
+    const asked: { door?: Door } = {}
+    const admit: Admit = async (head, call) => {
+      const below = readPrefix(head.url)
+      if (!below) return asked.door?.own?.(head, call) ?? refuse(`page ${head.url.slice(0, 200)}`)
+      const guest = guests.get(keyOf(name, below.profile))
+      return guest?.({ ...head, url: below.url }, call) ?? refuse(`profile ${below.profile.slice(0, 64)} here`)
+    }
+    asked.door = { own, listener: await openListener({ ...options, admit }) }
+    doors.set(name, asked.door)
+    return asked.door
+  }
+  const close = async (name: string, door: Door): Promise<void> => {
+    if (doors.get(name) === door) doors.delete(name)
+    await door.listener.close()
+  }
+  return {
+    own: async (name, options) => {
+      const known = doors.get(name)
+      // Others were there before it.
+      if (known && !known.own) known.own = options.admit
+      const door = known?.own === options.admit ? known : await open(name, options, options.admit)
+      return { ...door.listener, close: () => close(name, door) }
+    },
+    of: (profile) => async (name, options) => {
+      const door = doors.get(name) ?? (name === callbackDoor ? await open(name, { ...options, ...callbacks }, undefined) : undefined)
+      if (!door)
+        throw fail('PLATFORM_UNREACHABLE', {
+          platform: name,
+          detail: `it answers where that of the default profile listens, which does not`,
+        })
+      const { host, port, url } = door.listener
+      refuseOpen({ host, open: options.open })
+      const guest = createGuest(options)
+      const key = keyOf(name, profile)
+      guests.set(key, guest.admit)
+      return {
+        ...{ host, port },
+        // The first profile may have moved since.
+        get url() {
+          return `${doors.get(name)?.listener.url ?? url}/p/${profile}`
+        },
+        close: async () => {
+          if (guests.get(key) === guest.admit) guests.delete(key)
+          await guest.close()
+        },
+      }
+    },
+    close: async () => void (await Promise.all([...doors].map(([name, door]) => close(name, door)))),
+  }
+}
+
+const keyOf = (door: string, profile: string): string => `${door} ${profile}`
+
+const refuse = (what: string): ReturnType<typeof errorReply> => errorReply(fail('HTTP_NOT_FOUND', { what }))
+
+/** `/p/work/v1/models?x` is `/v1/models?x` of work. */
+function readPrefix(url: string): { readonly profile: string; readonly url: string } | undefined {
+  const [, profile, rest = ''] = /^\/p\/([^/?]+)(.*)$/s.exec(url) ?? []
+  return profile === undefined ? undefined : { profile, url: rest.startsWith('/') ? rest : `/${rest}` }
+}

@@ -1,7 +1,7 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import type { OpenDoor } from './http/shared-doors.ts'
-import type { Faults } from './links/faults.ts'
+import type { UncaughtErrors } from './links/faults.ts'
 import type { ServedProfile } from './reload/reload-report.ts'
 
 type Lent =
@@ -33,7 +33,7 @@ export interface GatewayOptions extends Pick<OpenAgent, Lent>, Partial<Pick<Open
 
 export interface Company {
   readonly openDoor: OpenDoor
-  readonly faults: Faults
+  readonly faults: UncaughtErrors
   /** Of a gateway that another profile serves. */
   readonly guest?: {
     /** The profile that serves it. */

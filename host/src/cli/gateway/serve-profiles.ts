@@ -20,7 +20,7 @@ import type { HomeContext } from '#rpc/home-context.ts'
 import { seedHome } from '#rpc/skills/seed-home.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 
-export interface ServeOptions extends HomeContext {
+export interface ServingOptions extends HomeContext {
   readonly flags: SafeModeFlags
   /** The agent of the default profile. */
   readonly first: OpenAgent
@@ -53,8 +53,8 @@ interface Entry {
   readonly running?: Running
 }
 
-/** Serves each profile by an agent and a gateway of its own; they share the process, the listeners of the default profile and nothing else. */
-export function openServing(options: ServeOptions): Serving {
+/** Opens an agent and a gateway for each profile; they share the process, the listeners of the default profile and nothing else. */
+export function openServing(options: ServingOptions): Serving {
   const { first, source = process } = options
   const mostListeners = process.getMaxListeners()
   // The logs of each profile hear of the end of the process.
@@ -88,7 +88,7 @@ interface Profiles {
 }
 
 /** Opens and closes those that there are, one change after the other. */
-function createProfiles(options: ServeOptions, companyOf: (profile: string, leave: () => void) => Company): Profiles {
+function createProfiles(options: ServingOptions, companyOf: (profile: string, leave: () => void) => Company): Profiles {
   const { first, out, environment } = options
   const entries = new Map<string, Entry>()
   let [closed, looked] = [false, false]
@@ -142,7 +142,7 @@ function show([profile, { state, error, running }]: readonly [string, Entry]): S
   return { profile, state, url: running?.gateway.url ?? '', ...(error === undefined ? {} : { error: toWireError(error) }) }
 }
 
-async function openEntry(options: ServeOptions, profile: string, company: Company): Promise<Entry> {
+async function openEntry(options: ServingOptions, profile: string, company: Company): Promise<Entry> {
   try {
     const home = homeOf(options.first.home.root, profile)
     if (!isWanted(home, 'running', systemClock)) return { state: 'stopped' }
@@ -153,7 +153,7 @@ async function openEntry(options: ServeOptions, profile: string, company: Compan
 }
 
 /** Nothing of the environment that the process was started with reaches it but what belongs to the machine. */
-async function openProfile(options: ServeOptions, home: Home, company: Company): Promise<Running> {
+async function openProfile(options: ServingOptions, home: Home, company: Company): Promise<Running> {
   const { installRoot, signal, flags, note, open = openAgent } = options
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)

@@ -30,7 +30,7 @@ const waiting = {
   choices: ['once'],
 }
 
-const open = (errors: unknown[] = []) => {
+const open = (errors: unknown[] = [], company: object = {}) => {
   const { signal } = new AbortController()
   const home = homeOf(place.home, 'default')
   const log = { ...silentLog, error: (_text: string, about: unknown) => void errors.push(about) }
@@ -44,6 +44,7 @@ const open = (errors: unknown[] = []) => {
     generations: { number: () => 3, loaded: { environment: openEnvironment({}, { A: '1' }) } },
     clock: systemClock,
     log,
+    ...company,
   }
   return openMethods(options as never, {
     status: () => ({ boot: 'b', url: 'http://x', platforms: [], queues: [] }),
@@ -79,6 +80,19 @@ test('a gateway tells how it is and what it runs, and takes its settings again',
   } finally {
     await control.close()
   }
+})
+
+test('one that serves profiles tells how they are, one that is served goes when it is asked to, and any other refuses', async () => {
+  const profiles = [{ profile: 'work', state: 'served', url: '' }]
+  const alone = await open([], { guests: { list: () => profiles } })
+  expect(await ask('status')).toMatchObject({ profiles })
+  await expect(ask('profile.leave')).rejects.toMatchObject({ code: 'CONTROL_REQUEST' })
+  await alone.close()
+  let left = 0
+  const control = await open([], { guest: { leave: () => void left++ } })
+  expect(await ask('profile.leave')).toBeNull()
+  await expect.poll(() => left).toBe(1)
+  await control.close()
 })
 
 test('where the socket cannot be made the gateway does without, and says so', async () => {

@@ -56,7 +56,9 @@ export function createGuest({ admit, log, clock = systemClock, closeMs = 4_000 }
     admit: async (head, call) => {
       try {
         const admitted = await admit(head, call)
-        return 'status' in admitted ? checkReply(admitted) : { ...admitted, handler: (request, own) => handle(admitted, { ...request, url: head.url }, own) }
+        return 'status' in admitted
+          ? checkReply(admitted)
+          : { ...admitted, handler: (request, own) => handle(admitted, { ...request, url: head.url }, own) }
       } catch (error) {
         return refuse(head, call, error)
       }

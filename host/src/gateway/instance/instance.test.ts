@@ -51,6 +51,16 @@ test('a second gateway of one home is refused until the first one leaves', async
   await openInstance(home, 'boot_2', clock).close()
 })
 
+test('one that another profile serves says so, and what to do', async () => {
+  const work = homeOf(join(home.path, 'profiles', 'work'), 'default')
+  mkdirSync(work.path, { recursive: true })
+  const served = { ...work, profile: 'work' }
+  const instance = openInstance(served, 'boot_1', clock, { servedBy: 'default' })
+  expect(findInstance(served)).toMatchObject({ servedBy: 'default' })
+  expect(() => openInstance(served, 'boot_2', clock)).toThrow('serves work too: agent -p work gateway stop takes it out.')
+  await instance.close()
+})
+
 test('what a dead gateway left is taken over, whole or not', async () => {
   for (const left of [JSON.stringify({ pid: 2 ** 30, started: '', boot: 'boot_0' }), '{"pid":']) {
     writeFileSync(home.files.gatewayPid, left)

@@ -2,11 +2,11 @@ import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
-import type { Faults } from './faults.ts'
+import type { UncaughtErrors } from './faults.ts'
 import type { Link } from './platform-link.ts'
 
 export interface FenceOptions {
-  readonly faults: Faults
+  readonly faults: UncaughtErrors
   /** Names the folders of the plugins. */
   readonly catalog: { readonly plugins: readonly { readonly id: string; readonly root: string }[] }
   /** Those of the plugin whose code it was are made again. */

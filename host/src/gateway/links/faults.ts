@@ -17,7 +17,7 @@ export interface Fence {
 }
 
 /** Errors of a process that nobody caught, for each gateway in it. */
-export interface Faults {
+export interface UncaughtErrors {
   /** Listens from now on; what it returns ends that. */
   add(fence: Fence): () => void
 }
@@ -26,7 +26,7 @@ export interface Faults {
  * Every gateway with a plugin whose error it is takes it: two profiles may run the same code, and the stack does not say for whom.
  * What belongs to nobody's plugin is for the first gateway. None reads a secret of the others in it.
  */
-export function createFaults(source: FaultSource, secrets: () => readonly string[] = () => []): Faults {
+export function createFaults(source: FaultSource, secrets: () => readonly string[] = () => []): UncaughtErrors {
   const fences = new Set<Fence>()
   const listener = (error: unknown): void => {
     const owners = [...fences].filter((fence) => fence.owns(error))

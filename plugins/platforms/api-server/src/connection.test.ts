@@ -39,7 +39,7 @@ test('it listens where it was told to and notes when it was last asked', async (
     () => now,
   )
   const connection = await apiServer.connect(context, call)
-  expect(told).toEqual({ host: '127.0.0.1', port: 1234, maxBodyBytes: 2_000_000 })
+  expect(told).toEqual({ host: '127.0.0.1', port: 1234, maxBodyBytes: 2_000_000, open: true })
   expect(await connection.lastHeard(call)).toBe(5)
   now = 9
   const reply = await handler?.({ method: 'GET', url: '/health', headers: { host: 'localhost' }, body: new Uint8Array(), remote: '' }, call)
@@ -50,8 +50,9 @@ test('it listens where it was told to and notes when it was last asked', async (
 
 test('a wrong key is refused before the body is read', async () => {
   let admit: HttpAdmit | undefined
-  const context = createContext({ key: 'right' }, async (_options, _handler, given) => {
+  const context = createContext({ key: 'right' }, async ({ open }, _handler, given) => {
     admit = given
+    expect(open).toBe(false)
     return { url: 'http://127.0.0.1:1', port: 1 }
   })
   await apiServer.connect(context, call)
@@ -74,6 +75,14 @@ test('a taken port names the variable to change', async () => {
 test('other people are not let in without a key', async () => {
   const context = createContext({ host: '0.0.0.0' }, () => Promise.reject(new Error('listened')))
   await expect(apiServer.connect(context, call)).rejects.toMatchObject({ code: 'BIND_UNSAFE' })
+})
+
+test('a listener that others reach, though its settings say no such thing, names the key', async () => {
+  const context = createContext({}, () => Promise.reject(fail('BIND_UNSAFE', { host: '0.0.0.0', setting: 'x' })))
+  await expect(apiServer.connect(context, call)).rejects.toMatchObject({
+    code: 'BIND_UNSAFE',
+    params: { host: '0.0.0.0', setting: 'API_SERVER_KEY' },
+  })
 })
 
 test('switched off, it listens nowhere', async () => {

@@ -1,6 +1,6 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { SlashServices } from '#commands/slash.ts'
-import type { OpenDoor } from './http/shared-doors.ts'
+import type { OpenDoor } from './http/open-door.ts'
 import type { UncaughtErrors } from './links/faults.ts'
 import type { ServedProfile } from './reload/reload-report.ts'
 

@@ -10,6 +10,7 @@ import { homeOf } from '#config/home/home.ts'
 import { deleteProfile } from '#config/home/profiles.ts'
 import { askGateway } from '#gateway/control/ask-gateway.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
+import type { GatewayStatus } from '#gateway/instance/gateway-status.ts'
 import { findInstance, noteStopped, noteWanted, openInstance } from '#gateway/instance/instance.ts'
 import type { ReloadReport } from '#gateway/reload/reload-report.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -64,6 +65,7 @@ async function openRig(environment: Readonly<Record<string, string>> = {}): Prom
       importEntry: async (contribution) =>
         contribution.plugin.source === 'bundled' ? importSourceEntry(contribution) : { default: createBell(contexts) },
     })
+  const locks = join(home.folder, 'locks')
   const given = { ...home.environment, ...environment }
   const first = await open({ ...context, environment: given, logName: 'gateway' })
   closers.push(() => first.close())
@@ -77,7 +79,7 @@ async function openRig(environment: Readonly<Record<string, string>> = {}): Prom
     out: (text) => void said.push(text.trim()),
   })
   const services = createSlashServices({ ...context, environment: given }, first)
-  const gateway = await openGateway({ ...first, services, random: () => 0, company: serving.company, locks: join(home.folder, 'locks') })
+  const gateway = await openGateway({ ...first, services, random: () => 0, company: serving.company, locks })
   closers.push(async () => void (await Promise.all([gateway.close(), serving.close()])))
   await serving.start()
   return { first, gateway, serving, source, said, contexts }
@@ -119,6 +121,8 @@ test('each profile is served from its own home by its own variables, and is call
   expect(findInstance(workHome())).toMatchObject({ pid: process.pid, servedBy: 'default' })
   expect(existsSync(workHome().files.state)).toBe(true)
   expect(serving.activity()).toEqual({ running: 0, finished: 0 })
+  // Each of many profiles hears of the end of the process, and Node does not take that for a leak.
+  expect(process.getMaxListeners()).toBe(0)
 })
 
 test('one that cannot be opened is named with the reason, and the others run', async () => {
@@ -134,6 +138,20 @@ test('one that cannot be opened is named with the reason, and the others run', a
     { profile: 'resting', state: 'stopped', url: '' },
     { profile: 'work', state: 'served', url: '' },
   ])
+})
+
+test('two profiles with one token are not both connected with it', async () => {
+  addWork('one')
+  addWork('two').write('.env', 'BELL_TOKEN=token-of-one\nAGENT_INFERENCE_PROVIDER=offline\nAGENT_OFFLINE_OPEN=true\n')
+  const { contexts } = await openRig()
+  expect([...contexts.values()].flat()).toHaveLength(1)
+  const states = await Promise.all(
+    ['one', 'two'].map(async (name) => {
+      const { platforms } = (await askGateway(workHome(name), 'status', null, { signal })) as GatewayStatus
+      return platforms.find(({ platform }) => platform === 'bell')?.error?.code ?? 'connected'
+    }),
+  )
+  expect(states.sort()).toEqual(['CREDENTIAL_IN_USE', 'connected'])
 })
 
 test('a reload serves what was made, mended and started meanwhile, and lets go what is gone', async () => {

@@ -27,6 +27,8 @@ export interface ServingOptions extends HomeContext {
   /** Says what became of a profile. */
   readonly out: (text: string) => void
   readonly source?: FaultSource
+  /** Where credentials are locked; absent: where all gateways of this user look. */
+  readonly locks?: string
   /** How the agent of a profile is opened; absent: as this program does. */
   readonly open?: typeof openAgent
 }
@@ -154,7 +156,7 @@ async function openEntry(options: ServingOptions, profile: string, company: Comp
 
 /** Nothing of the environment that the process was started with reaches it but what belongs to the machine. */
 async function openProfile(options: ServingOptions, home: Home, company: Company): Promise<Running> {
-  const { installRoot, signal, flags, note, open = openAgent } = options
+  const { installRoot, signal, flags, note, locks, open = openAgent } = options
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)
   const { profile } = home
@@ -167,7 +169,7 @@ async function openProfile(options: ServingOptions, home: Home, company: Company
   })
   try {
     const services = createSlashServices(context, agent)
-    return { agent, gateway: await openGateway({ ...agent, services, random: Math.random, company }) }
+    return { agent, gateway: await openGateway({ ...agent, services, random: Math.random, company, ...(locks ? { locks } : {}) }) }
   } catch (error) {
     await agent.close()
     throw error

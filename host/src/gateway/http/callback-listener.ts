@@ -15,8 +15,8 @@ import { fail } from '@agent/plugin-sdk/errors'
 import type { Admitted, Listener } from './http.ts'
 import { createHeld } from './http-body.ts'
 import { errorReply } from './http-error.ts'
+import { callbackDoor, type OpenDoor, openOwnDoor } from './open-door.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
-import { callbackDoor, type OpenDoor, openOwnDoor } from './shared-doors.ts'
 
 /** The one listener that platforms with callbacks share; it opens with the first route. */
 export interface CallbackListener {

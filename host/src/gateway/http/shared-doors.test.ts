@@ -3,7 +3,8 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
 import type { Listener, ListenerOptions } from './http.ts'
-import { callbackDoor, createSharedDoors, type OpenDoor, type SharedDoors } from './shared-doors.ts'
+import { callbackDoor, type OpenDoor } from './open-door.ts'
+import { createSharedDoors, type SharedDoors } from './shared-doors.ts'
 
 const opened: (Listener | SharedDoors)[] = []
 afterEach(async () => {

@@ -2,15 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { createGuest } from './guest.ts'
 import { type Listener, type ListenerOptions, openListener, refuseOpen } from './http.ts'
 import { errorReply } from './http-error.ts'
-
-/** Opens the listener of a door; the name tells the doors of a gateway apart. */
-export type OpenDoor = (name: string, options: ListenerOptions) => Promise<Listener>
-
-/** The doors of a gateway that is alone. */
-export const openOwnDoor: OpenDoor = (_, options) => openListener(options)
-
-/** The one that platforms with callbacks share; it opens with the first route. */
-export const callbackDoor = 'callbacks'
+import { callbackDoor, type OpenDoor } from './open-door.ts'
 
 export interface SharedDoors {
   /** Of the profile whose hosts and ports they are. */

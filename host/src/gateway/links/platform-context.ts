@@ -10,7 +10,7 @@ import { sessionOwner } from '#tools/memory/owner.ts'
 import type { Reception } from '../authorise/reception.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
 import { isLoopback } from '../http/http.ts'
-import { type OpenDoor, openOwnDoor } from '../http/shared-doors.ts'
+import { type OpenDoor, openOwnDoor } from '../http/open-door.ts'
 import type { Arrival } from '../inbound/take-arrival.ts'
 
 export interface PlatformContextOptions {

@@ -5,6 +5,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { type BodyMemory, createBodyMemory } from '@agent/plugin-sdk/http'
 import { createCall } from '#kernel/calls/call.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { isLoopback } from '#kernel/egress/loopback.ts'
 import { type BodyPace, createBodyPace } from './body-pace.ts'
 import { checkReply } from './check-reply.ts'
 import { type Held, isTooLarge, type NoBody, readBody } from './http-body.ts'
@@ -110,11 +111,6 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       await closed
     },
   }
-}
-
-/** True for names and addresses that only this machine reaches. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)
 }
 
 /** Throws where everybody would be believed who reaches the address. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltProgram, buildChildProgram } from '../../../../test/support/child-program.ts'
 import { needs, sayMissing } from '../../../../test/support/needs.ts'
 import { findBwrap } from '../sandbox/find-bwrap.ts'
-import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
+import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin, toolSource } from './testing/extension-rig.ts'
 
 let program: BuiltProgram
 beforeAll(async () => {
@@ -56,6 +56,15 @@ test.each([
   expect(await rig.run('mine')).not.toBe(first)
   expect(rig.activator.state('mine').state).toBe('active')
   expect(await rig.run('other')).toBe(beside)
+})
+
+test('the stack of an error without a code is in the log, with the file and line that the author has written', async () => {
+  const map = { version: 3, sources: ['../src/written.ts'], names: [], mappings: 'AAMA' }
+  const link = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`
+  const mine: RigPlugin = { id: 'mine', source: `${toolSource('mine', 'return args.deep.er')}\n${link}` }
+  await using rig = await open([mine])
+  await expect(rig.run('mine')).rejects.toThrow(/undefined/)
+  await rig.until(() => rig.lines.some((line) => /^info .*src[/\\]written\.ts:7:/.test(line) && line.includes('"plugin":"mine"')))
 })
 
 test('a plugin that computes for a second is no hang; one that never stops is shown as silent before it is ended', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail } from '../contract/errors.ts'
+import { adjustMap } from './adjust-map.ts'
 import type { SdkFolder } from './find-sdk.ts'
 import { bundleWith } from './resolve-sdk.ts'
 import type { BuiltEntry } from './to-manifest.ts'
@@ -11,13 +12,6 @@ const nativeModules = ['*.node', 'better-sqlite3', 'node-pty', '@lydell/node-pty
 
 /** Vendor clients written for require() need one; only their files pay for it. */
 const requireShim = `import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n`
-
-/** The map of a bundle has to know of the lines that come before it. */
-function withRequire(name: string, text: string): string {
-  if (!name.endsWith('.map')) return requireShim + text
-  const map = JSON.parse(text) as { readonly mappings: string }
-  return JSON.stringify({ ...map, mappings: requireShim.replace(/[^\n]/g, '').replaceAll('\n', ';') + map.mappings })
-}
 
 /** Libraries that cannot be in a bundle, for instance because they load a file from their folder; package.json names them. */
 async function readUnbundled(dir: string): Promise<readonly string[]> {
@@ -70,7 +64,8 @@ export async function bundleEntries(
   for (const [name, text] of texts) {
     const needsRequire = (texts.get(name.replace(/\.map$/, '')) ?? '').includes('Dynamic require of')
     if (!name.endsWith('.map')) names.push(name)
-    await writeFile(join(next, name), needsRequire ? withRequire(name, text) : text)
+    const mapped = { dir, dist, sdk, linesBefore: needsRequire ? requireShim.split('\n').length - 1 : 0 }
+    await writeFile(join(next, name), name.endsWith('.map') ? adjustMap(text, mapped) : needsRequire ? requireShim + text : text)
   }
   await rm(dist, { recursive: true, force: true })
   await rename(next, dist)

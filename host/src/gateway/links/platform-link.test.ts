@@ -411,6 +411,7 @@ test('three platforms: one throws, one hangs in everything, and the third does n
   await live(clock, well, 40 * seconds)
   const blamed = { code: 'PLUGIN_FAILED', params: { during: 'connect', detail: 'undefined is not a function' } }
   expect(thrower.link.status()).toMatchObject({ state: 'retrying', error: blamed })
+  expect(thrower.said).toContainEqual(['error', { plugin: 'thrower', stack: expect.stringContaining('platform-link.test.ts') }])
   expect(hanger.seen[0]).toMatchObject({ state: 'retrying', error: { code: 'TIMED_OUT' } })
   expect(state(hanger)).toBe('connected')
   // A send that hangs is given up soon after its caller has: nobody is held by it.

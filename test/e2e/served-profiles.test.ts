@@ -41,6 +41,9 @@ test('a profile whose gateway is killed in the middle of a turn answers after th
   const chosen = { model: { provider: 'custom', default: 'm', base_url: model.url }, sessions: { auto_title: false } }
   work.write('config.yaml', JSON.stringify({ ...chosen, plugins: { entries: { 'platform-post': { enabled: true } } } }))
   work.write('.env', 'POST_TOKEN=right\nPOST_ALLOWED_USERS=ann\n')
+  for (const file of ['SOUL.md', 'memories/MEMORY.md', 'memories/USER.md', 'workspace/AGENTS.md'])
+    home.write(file, 'Known to the default profile.\n')
+  work.write('SOUL.md', 'Known to work.\n')
   office.know([{ id: 'c1', kind: 'dm', text: 'Are you there?' }])
   const first = await runServing(home, 'work')
   await expect.poll(() => asked, bounded).toBe(1)
@@ -51,6 +54,10 @@ test('a profile whose gateway is killed in the middle of a turn answers after th
   await expect.poll(() => office.posted().map(({ text }) => text), bounded).toEqual(['Here I am again.'])
   await end(second, 'SIGTERM')
   expect(asked).toBe(2)
+  for (const { raw } of model.requests) {
+    expect(raw).toContain('Known to work.')
+    expect(raw).not.toContain('Known to the default profile.')
+  }
   expect(JSON.parse(work.read('gateway_state.json'))).toMatchObject({ gateway_state: 'running', pid: null })
 }, 120_000)
 

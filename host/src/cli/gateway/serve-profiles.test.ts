@@ -14,6 +14,7 @@ import type { GatewayStatus } from '#gateway/instance/gateway-status.ts'
 import { findInstance, noteStopped, noteWanted, openInstance } from '#gateway/instance/instance.ts'
 import type { ReloadReport } from '#gateway/reload/reload-report.ts'
 import { systemClock } from '#kernel/clock.ts'
+import type { SafeModeFlags } from '#rpc/home/safe-mode.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import { addProfile } from '../../../../test/support/gateways/profile-home.ts'
 import { addPlatform, writeSwitches } from '../../../../test/support/gateways/reload-gateway.ts'
@@ -56,7 +57,7 @@ interface Rig {
   readonly contexts: Map<string, PlatformContext[]>
 }
 
-async function openRig(environment: Readonly<Record<string, string>> = {}): Promise<Rig> {
+async function openRig(environment: Readonly<Record<string, string>> = {}, flags: SafeModeFlags = {}): Promise<Rig> {
   const contexts = new Map<string, PlatformContext[]>()
   const [source, said]: [EventEmitter, string[]] = [new EventEmitter(), []]
   const open: typeof openAgent = (options) =>
@@ -72,7 +73,7 @@ async function openRig(environment: Readonly<Record<string, string>> = {}): Prom
   const serving = openServing({
     ...context,
     environment: given,
-    flags: {},
+    flags,
     first,
     source,
     open,
@@ -121,6 +122,10 @@ test('each profile is served from its own home by its own variables, and is call
   expect(findInstance(workHome())).toMatchObject({ pid: process.pid, servedBy: 'default' })
   expect(existsSync(workHome().files.state)).toBe(true)
   expect(serving.activity()).toEqual({ running: 0, finished: 0 })
+  const conversation = { id: 'ann', kind: 'dm' } as const
+  const sender = { id: 'ann', isBot: false }
+  await contexts.get('work')?.[0]?.receive({ id: 'm1', account: 'bot', conversation, sender, text: 'hello', addressed: true })
+  await expect.poll(() => serving.activity(), { timeout: 10_000 }).toEqual({ running: 0, finished: 1 })
   // Each of many profiles hears of the end of the process, and Node does not take that for a leak.
   expect(process.getMaxListeners()).toBe(0)
 })
@@ -195,4 +200,14 @@ test('an error that nobody caught ends the connections of the plugin in its stac
   source.emit('uncaughtException', error)
   await expect.poll(() => contexts.get('work')?.length, { timeout: 10_000 }).toBe(2)
   expect(contexts.get('home')).toHaveLength(1)
+  source.emit('unhandledRejection', 'token-of-work was refused')
+  await expect.poll(() => home.read('logs/errors.log')).toContain('was refused')
+  expect(home.read('logs/errors.log')).not.toContain('token-of-work')
+})
+
+test('safe mode holds for all of them', async () => {
+  addWork('work')
+  const { contexts, serving } = await openRig({}, { safeMode: true })
+  expect(serving.company.guests?.list()).toMatchObject([{ profile: 'work', state: 'served' }])
+  expect(contexts.size).toBe(0)
 })

@@ -1,5 +1,7 @@
 // @module-tag process
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readText } from '../../../../test/repo/source-files.ts'
 import { addProfile } from '../../../../test/support/gateways/profile-home.ts'
@@ -126,6 +128,8 @@ test('what the page about profiles says is so', async () => {
     const answers = type(asking.replaceAll('http://127.0.0.1:8642', url))
     expect(answers).toContain('"ok"')
     expect(answers).toContain('"work"')
+    // A profile that is served for the first time gets what comes with the program.
+    expect(existsSync(join(home.home, 'profiles', 'work', 'skills'))).toBe(true)
   } finally {
     type('agent gateway stop')
   }

@@ -2,6 +2,7 @@ import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
+import { findFreePort } from '../../../../test/support/free-port.ts'
 import type { Listener, ListenerOptions } from './http.ts'
 import { callbackDoor, type OpenDoor } from './open-door.ts'
 import { createSharedDoors, type SharedDoors } from './shared-doors.ts'
@@ -75,6 +76,19 @@ test('callbacks of another profile come in though the first one has none, which 
   expect(own.url).toBe(address)
   expect(await ask(`${address}/hooks`)).toBe('200 default /hooks')
   expect(await ask(`${work.url}/hooks`)).toBe('200 work /hooks')
+})
+
+test('profiles that open side by side open a port once', async () => {
+  const doors = createSharedDoors({ host: '127.0.0.1', port: await findFreePort() })
+  opened.push(doors)
+  const names = ['work', 'home', 'lab']
+  const all = await Promise.all([
+    ...names.map((name) => open(doors.of(name), callbackDoor, echo(name))),
+    open(doors.own, callbackDoor, echo('default')),
+  ])
+  const answers = await Promise.all(all.map(({ url }) => ask(`${url}/x`)))
+  expect(answers).toEqual([...names, 'default'].map((name) => `200 ${name} /x`))
+  expect(new Set(all.map(({ url }) => new URL(url).port)).size).toBe(1)
 })
 
 test('where others reach the first profile, nobody is let in without proof', async () => {

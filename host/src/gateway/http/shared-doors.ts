@@ -41,21 +41,33 @@ export function createSharedDoors(callbacks: Pick<ListenerOptions, 'host' | 'por
     if (doors.get(name) === door) doors.delete(name)
     await door.listener.close()
   }
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other: profiles open side by side, and a port is opened once. */
+  const inTurn = (look: () => Promise<Door>): Promise<Door> => {
+    const next = last.then(look)
+    last = next.catch(() => undefined)
+    return next
+  }
+  const openOwn = async (name: string, options: ListenerOptions): Promise<Door> => {
+    const known = doors.get(name)
+    if (!known || known.own) return open(name, options, options.admit)
+    // Others were there before it.
+    known.own = options.admit
+    return known
+  }
+  const findFor = async (name: string, options: ListenerOptions): Promise<Door> => {
+    const known = doors.get(name)
+    if (known) return known
+    if (name === callbackDoor) return open(name, { ...options, ...callbacks }, undefined)
+    throw fail('PLATFORM_UNREACHABLE', { platform: name, detail: 'it answers where that of the default profile listens, which does not' })
+  }
   return {
     own: async (name, options) => {
-      const known = doors.get(name)
-      // Others were there before it.
-      if (known && !known.own) known.own = options.admit
-      const door = known?.own === options.admit ? known : await open(name, options, options.admit)
+      const door = await inTurn(() => openOwn(name, options))
       return { ...door.listener, close: () => close(name, door) }
     },
     of: (profile) => async (name, options) => {
-      const door = doors.get(name) ?? (name === callbackDoor ? await open(name, { ...options, ...callbacks }, undefined) : undefined)
-      if (!door)
-        throw fail('PLATFORM_UNREACHABLE', {
-          platform: name,
-          detail: `it answers where that of the default profile listens, which does not`,
-        })
+      const door = await inTurn(() => findFor(name, options))
       const { host, port, url } = door.listener
       refuseOpen({ host, open: options.open })
       const guest = createGuest(options)

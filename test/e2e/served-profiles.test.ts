@@ -89,6 +89,10 @@ test('commands on a served profile mean that profile, and say by whom it is serv
     expect((await runAgent(home, ['-p', 'work', 'gateway', 'start'])).out).toContain(`The gateway runs (pid ${pid}, `)
     expect((await runAgent(home, ['-p', 'work', 'gateway', 'restart'])).out).toContain(`The gateway runs (pid ${pid}, `)
     expect((await runAgent(home, ['profile', 'delete', 'spare', '--yes'])).note).toContain('agent -p spare gateway stop')
+    expect(await runAgent(home, ['profile', 'create', 'late'])).toMatchObject({ code: 0 })
+    expect((await runAgent(home, ['gateway', 'reload'])).out).toMatch(/^Profile late is served( at \S+)?\.$/m)
+    const { profiles } = JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out)
+    expect(profiles).toMatchObject(['late', 'spare', 'work'].map((profile) => ({ profile, state: 'served' })))
   } finally {
     await end(gateway, 'SIGTERM')
   }

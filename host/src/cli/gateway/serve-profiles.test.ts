@@ -205,6 +205,17 @@ test('an error that nobody caught ends the connections of the plugin in its stac
   expect(home.read('logs/errors.log')).not.toContain('token-of-work')
 })
 
+test('at its end all are closed, nothing is served any more, and the process is as it was', async () => {
+  addWork('work')
+  const most = process.getMaxListeners()
+  const { serving } = await openRig()
+  await serving.close()
+  expect(findInstance(workHome())).toBeUndefined()
+  expect(process.getMaxListeners()).toBe(most)
+  addWork('late')
+  expect(await serving.company.guests?.renew()).toEqual([])
+})
+
 test('safe mode holds for all of them', async () => {
   addWork('work')
   const { contexts, serving } = await openRig({}, { safeMode: true })

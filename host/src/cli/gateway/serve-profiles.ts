@@ -116,6 +116,7 @@ function createProfiles(options: ServingOptions, companyOf: (profile: string, le
     entries.set(profile, entry)
     out(`  ${describeServed(show([profile, entry]))}`)
   }
+  const showAll = (): readonly ServedProfile[] => [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(show)
   const renew = async (): Promise<readonly ServedProfile[]> => {
     if (closed) return []
     const names = listProfiles(environment).flatMap(({ name }) => (name === defaultProfile ? [] : name))
@@ -124,13 +125,13 @@ function createProfiles(options: ServingOptions, companyOf: (profile: string, le
     for (const name of missing) entries.set(name, { state: 'opening' })
     looked = true
     await Promise.all([...gone.map((name) => close(name, 'gone')), ...missing.map(serve)])
-    const changed = [...entries].filter(([name]) => gone.includes(name) || missing.includes(name)).map(show)
+    const changed = showAll().filter(({ profile }) => gone.includes(profile) || missing.includes(profile))
     for (const name of gone) entries.delete(name)
     return changed
   }
   return {
     agents: () => [...entries.values()].flatMap(({ running }) => running?.agent ?? []),
-    list: () => (looked ? [...entries].map(show) : undefined),
+    list: () => (looked ? showAll() : undefined),
     renew: () => queue(renew),
     close: async () => {
       closed = true

@@ -123,8 +123,8 @@ test('what the page about profiles says is so', async () => {
     const [create = '', ...rest] = switching.trim().split('\n')
     type(create)
     home.write('profiles/work/.env', 'API_SERVER_KEY=key-of-work\n')
-    const said = type(rest.join('\n'))
-    const [, url = ''] = /Profile work is served at (\S+)\/p\/work\./.exec(said) ?? []
+    const said = new Map(rest.map((line) => [line, type(line)]))
+    const [, url = ''] = /Profile work is served at (\S+)\/p\/work\./.exec(said.get('agent gateway restart') ?? '') ?? []
     const answers = type(asking.replaceAll('http://127.0.0.1:8642', url))
     expect(answers).toContain('"ok"')
     expect(answers).toContain('"work"')

@@ -143,6 +143,16 @@ test('the largest thing that a gate may keep has room in a cookie', async () => 
   expect(cookieIn({ headers }, 'agent_gate').length).toBeLessThan(4096)
 })
 
+test('behind a proxy, below a path, a gate is told the public address, and its cookie is of that path and for TLS alone', async () => {
+  const { gate, seen } = portal()
+  const settings = { public_url: 'https://agent.example', base_path: '/agent' }
+  await using gated = await openGateDashboard({ portal: gate }, { settings })
+  const { headers } = await gated.dashboard.askBare('GET', `/agent${doors('portal')}/login`, { headers: { host: 'agent.example' } })
+  const [set = ''] = headers['set-cookie'] as string[]
+  expect(set).toMatch(/; Path=\/agent\/auth\/gate\/gate-portal\/portal; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/)
+  expect(seen.begun.map(({ returnTo }) => returnTo)).toEqual([`https://agent.example/agent${doors('portal')}/callback`])
+})
+
 test('an address may come back ten times a minute', async () => {
   await using gated = await openGateDashboard({ portal: portal().gate })
   const { state, cookie } = await leave(gated)

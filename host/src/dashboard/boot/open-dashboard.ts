@@ -35,7 +35,7 @@ export interface DashboardOptions extends DashboardGround {
   readonly pages?: string
   /** What gates of plugins are opened with. */
   readonly gates?: HomeGatesOptions['agent']
-  /** Of logins. */
+  /** Of logins and of what is open by them. */
   readonly clock?: Clock
 }
 
@@ -71,7 +71,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const url = await listen(server, { host, port })
   const { environment: context, signal, note, profile, isolated } = options
   const sockets = openChatSockets({
-    ...{ server: server.server, takeTicket: tickets.take, ...seat, clock: systemClock, log },
+    ...{ server: server.server, takeTicket: tickets.take, ...seat, clock, log },
     ...{ context: { installRoot, environment: context, signal, note }, profile, isolated },
     program: options.program ?? programOf(installRoot),
   })

@@ -1,10 +1,12 @@
 // @module-tag browser
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takePicture } from '../../../../test/dashboard/pictures.ts'
 import { openBrowser } from '../../../../test/support/servers/open-browser.ts'
 import { startDashboard } from '../../../../test/support/servers/start-dashboard.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
-import { fixtureServer } from '../../../toolsets/mcp/test/contract.ts'
+
+const server = join(import.meta.dirname, '../test/two-tools.mjs')
 
 test('in the browser a server is added, tried, turned off and removed', { timeout: 120_000 }, async () => {
   using home = openTestHome()
@@ -16,7 +18,7 @@ test('in the browser a server is added, tried, turned off and removed', { timeou
     await page.getByText('There is no MCP server yet.').waitFor()
     await page.getByLabel(/^Name/).fill('near')
     await page.getByLabel(/^Command/).fill(process.execPath)
-    await page.getByLabel(/^Words behind/).fill(`${fixtureServer}\ngood`)
+    await page.getByLabel(/^Words behind/).fill(server)
     await page.getByLabel(/^Variables/).fill('NEAR_TOKEN=hush-hush-hush')
     await page.getByRole('button', { name: 'Add the server' }).click()
     await page.getByRole('link', { name: 'near' }).waitFor()
@@ -27,7 +29,7 @@ test('in the browser a server is added, tried, turned off and removed', { timeou
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('link', { name: 'near' }).click()
     await page.getByRole('button', { name: 'Try' }).click()
-    await page.getByText('The MCP server near has 11 tools.').first().waitFor()
+    await page.getByText('The MCP server near has 2 tools.').first().waitFor()
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
     await takePicture(page, 'panel-mcp-server-wide-light')

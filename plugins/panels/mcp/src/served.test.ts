@@ -1,8 +1,10 @@
 // @module-tag process
+import { join } from 'node:path'
 import type { PanelRecord } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { type ChatClient, openChatStage } from '../../../../test/support/chats/chat-stage.ts'
-import { fixtureServer } from '../../../toolsets/mcp/test/contract.ts'
+
+const server = join(import.meta.dirname, '../test/two-tools.mjs')
 
 const ask = (client: ChatClient, method: string, more: { readonly item?: string; readonly input?: PanelRecord } = {}) =>
   client.call('panel.run', { panel: 'mcp', method, input: {}, ...more })
@@ -14,7 +16,7 @@ test('the dashboard serves it with the servers of the home, and one that is adde
   await using stage = await openChatStage()
   const client = stage.connect()
   expect(await rowsOf(client, 'servers')).toEqual([])
-  const input = { name: 'near', command: process.execPath, words: [fixtureServer, 'good'], variables: ['NEAR_TOKEN=sk-of-a-server'] }
+  const input = { name: 'near', command: process.execPath, words: [server], variables: ['NEAR_TOKEN=sk-of-a-server'] }
   expect(await ask(client, 'add', { input })).toMatchObject({
     said: expect.stringMatching(/^near is an MCP server now \(mcp_servers\.near\)\./),
   })
@@ -23,7 +25,7 @@ test('the dashboard serves it with the servers of the home, and one that is adde
   expect(await rowsOf(client, 'servers')).toMatchObject([{ name: 'near', state: 'on', variables: 'NEAR_TOKEN' }])
   expect(JSON.stringify(await ask(client, 'server', { item: 'near' }))).not.toContain('sk-of-a-server')
   const item = 'near'
-  expect(await ask(client, 'try', { item })).toEqual({ said: 'The MCP server near has 11 tools.' })
+  expect(await ask(client, 'try', { item })).toEqual({ said: 'The MCP server near has 2 tools.' })
   await ask(client, 'turnOff', { item })
   expect(await rowsOf(client, 'servers')).toMatchObject([{ state: 'off' }])
   await ask(client, 'remove', { item })

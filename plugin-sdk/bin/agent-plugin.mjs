@@ -5,6 +5,7 @@ const output = { out: (text) => console.log(text), note: (text) => console.error
 const [command, ...args] = process.argv.slice(2)
 
 if (command === 'check') {
+  process.setSourceMapsEnabled(true)
   // What a plugin keeps open must not keep this process open.
   process.exit(await check(args))
 }

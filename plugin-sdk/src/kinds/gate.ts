@@ -53,6 +53,7 @@ const gate = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** A gate, as the manifest has it. */
 export type GateManifest = z.output<typeof gate>
 
 export const gateKind = defineKind({ spec: gate })

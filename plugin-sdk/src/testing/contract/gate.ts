@@ -27,6 +27,7 @@ export interface GateWorld extends SetUp, AsyncDisposable {
   readonly silent?: SetUp
 }
 
+/** What the suite for gates needs. */
 export interface GateContractOptions extends RunOptions<'gate'> {
   readonly world: () => Promise<GateWorld>
 }

@@ -59,6 +59,22 @@ test("the host's own error ends the process, and so does everything after the fe
   expect(source.eventNames()).toEqual([])
 })
 
+test.each([
+  ['what cannot be said in words', Object.create(null)],
+  ['an error whose text is no text', Object.assign(errorAt('x (/install/other/p.js:1:1)'), { message: 1, stack: { at: 1 } })],
+])('%s ends no process', (_, odd) => {
+  const { source, faults } = openRig()
+  source.emit('unhandledRejection', odd)
+  expect(faults).toEqual([])
+})
+
+test('an error that tells nothing of itself is still that of the plugin in its stack', () => {
+  const { source, faults } = openRig()
+  const error = errorAt('x (/install/plugins/platforms/chat/p.js:1:1)')
+  source.emit('uncaughtException', Object.assign(error, { message: undefined }))
+  expect(faults).toMatchObject([['platform-chat', { code: 'PLUGIN_FAILED', params: { detail: 'undefined' } }]])
+})
+
 describe('two gateways in one process', () => {
   function openTwo() {
     const source = new EventEmitter()
@@ -99,6 +115,18 @@ describe('two gateways in one process', () => {
     expect(said[0]).toMatch(/^default logs/)
     expect(said[0]).not.toContain('key-of-work')
     expect(() => source.emit('uncaughtException', errorAt(host))).toThrow('boom')
+  })
+
+  test('an error that cannot be changed ends no process, and is told without the keys of the others', () => {
+    const { source, said } = openTwo()
+    const error = errorAt('x (/home/work/own/p.js:1:1)')
+    error.message = 'cannot reach key-of-work'
+    source.emit('unhandledRejection', Object.freeze(error))
+    source.emit('unhandledRejection', Object.freeze(fail('INTERNAL', { detail: 'key-of-work' })))
+    source.emit('unhandledRejection', { toString: () => 'key-of-work' })
+    expect(said.filter((line) => line.includes('breaks'))).toEqual(['work breaks platform-own off'])
+    expect(said).toHaveLength(4)
+    expect(said.join()).not.toContain('key-of-work')
   })
 
   test('the process is heard while one of them is there', () => {

@@ -28,7 +28,8 @@ export interface UncaughtErrors {
  */
 export function createFaults(source: FaultSource, secrets: () => readonly string[] = () => []): UncaughtErrors {
   const fences = new Set<Fence>()
-  const listener = (error: unknown): void => {
+  const listener = (thrown: unknown): void => {
+    const error = asReadable(thrown)
     const owners = [...fences].filter((fence) => fence.owns(error))
     const told = fences.size > 1 ? hideSecrets(error, secrets()) : error
     for (const fence of owners.length > 0 ? owners : [...fences].slice(0, 1)) fence.take(told)
@@ -46,13 +47,42 @@ export function createFaults(source: FaultSource, secrets: () => readonly string
   }
 }
 
-/** The error stays the same one, so that its code and class still say what it is. */
+/** Code may throw anything. What breaks whoever reads it would end the process, and all gateways in it. */
+function asReadable(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return typeof thrown === 'object' && thrown !== null ? say(thrown) : thrown
+  const [message, stack] = [read(thrown, 'message'), read(thrown, 'stack')]
+  if (typeof message === 'string' && typeof stack === 'string') return thrown
+  return Object.assign(new Error(say(message)), { stack: typeof stack === 'string' ? stack : '' })
+}
+
+function read(error: Error, name: 'message' | 'stack'): unknown {
+  try {
+    return error[name]
+  } catch {
+    return undefined
+  }
+}
+
+function say(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return 'something that has no words'
+  }
+}
+
+/** Its code and class still say what it is. One that cannot be changed is told as its copy. */
 function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (typeof error === 'string') return maskText(error, secrets)
   if (!(error instanceof Error)) return error
   const { message, stack = '' } = error
-  return Object.defineProperties(error, {
+  const words = {
     message: { value: maskText(message, secrets), configurable: true, writable: true },
     stack: { value: maskText(stack, secrets), configurable: true, writable: true },
-  })
+  }
+  try {
+    return Object.defineProperties(error, words)
+  } catch {
+    return Object.create(Object.getPrototypeOf(error), { ...Object.getOwnPropertyDescriptors(error), ...words })
+  }
 }

@@ -102,6 +102,26 @@ test('where others reach the first profile, nobody is let in without proof', asy
   await expect(open(doors.own, 'second', echo('default'), { host: '0.0.0.0', open: true })).rejects.toMatchObject({ code: 'BIND_UNSAFE' })
 })
 
+test('where the first profile moves to an address that others reach, nobody is let in without proof any more', async () => {
+  const doors = createDoors()
+  const said: unknown[] = []
+  const log = { ...silentLog, error: (_: string, fields: unknown) => void said.push(fields) }
+  const first = await open(doors.own, 'api', echo('default'))
+  const work = await open(doors.of('work'), 'api', echo('work'), { open: true, log })
+  const keyed = await open(doors.of('home'), 'api', echo('home'))
+  expect(await ask(work.url)).toBe('200 work /')
+  await first.close()
+  const moved = await open(doors.own, 'api', echo('default'), { host: '0.0.0.0' })
+  const place = moved.url.replace('0.0.0.0', '127.0.0.1')
+  expect(await ask(`${place}/p/work/`)).toMatch(/^404 /)
+  expect(await ask(`${place}/p/home/`)).toBe('200 home /')
+  expect([keyed.host, keyed.port]).toEqual([moved.host, moved.port])
+  expect(said).toEqual([{ host: '0.0.0.0' }])
+  await moved.close()
+  await open(doors.own, 'api', echo('default'))
+  expect(await ask(work.url)).toBe('200 work /')
+})
+
 test('what fails for one profile is in its log alone, and its answer breaks off without a word of it', async () => {
   const logs: Record<string, string[]> = { own: [], work: [] }
   const logOf = (name: 'own' | 'work') => ({ ...silentLog, error: (...said: unknown[]) => void logs[name]?.push(JSON.stringify(said)) })

@@ -1,4 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
+import { isLoopback } from '#kernel/egress/loopback.ts'
 import { createGuest } from './guest.ts'
 import { type Listener, type ListenerOptions, openListener, refuseOpen } from './http.ts'
 import { errorReply } from './http-error.ts'
@@ -21,20 +22,27 @@ interface Door {
   own: Admit | undefined
 }
 
+/** Who answers for another profile. */
+interface Lodger extends Pick<ListenerOptions, 'admit' | 'open' | 'log'> {}
+
 /** Lets several gateways listen at the addresses of the first one. `callbacks` is where its callback listener is. */
 export function createSharedDoors(callbacks: Pick<ListenerOptions, 'host' | 'port'>): SharedDoors {
   const doors = new Map<string, Door>()
-  const guests = new Map<string, Admit>()
+  const guests = new Map<string, Lodger>()
   const open = async (name: string, options: ListenerOptions, own: Admit | undefined): Promise<Door> => {
     const asked: { door?: Door } = {}
     const admit: Admit = async (head, call) => {
       const below = readPrefix(head.url)
       if (!below) return asked.door?.own?.(head, call) ?? refuse(`page ${head.url.slice(0, 200)}`)
       const guest = guests.get(keyOf(name, below.profile))
-      return guest?.({ ...head, url: below.url }, call) ?? refuse(`profile ${below.profile.slice(0, 64)} here`)
+      if (!guest || isExposed(guest, options)) return refuse(`profile ${below.profile.slice(0, 64)} here`)
+      return guest.admit({ ...head, url: below.url }, call)
     }
     asked.door = { own, listener: await openListener({ ...options, admit }) }
     doors.set(name, asked.door)
+    for (const [key, guest] of guests)
+      if (key.startsWith(keyOf(name, '')) && isExposed(guest, options))
+        guest.log.error('nobody is let in: others reach the address now, and nothing proves who asks', { host: options.host })
     return asked.door
   }
   const close = async (name: string, door: Door): Promise<void> => {
@@ -68,19 +76,25 @@ export function createSharedDoors(callbacks: Pick<ListenerOptions, 'host' | 'por
     },
     of: (profile) => async (name, options) => {
       const door = await inTurn(() => findFor(name, options))
-      const { host, port, url } = door.listener
-      refuseOpen({ host, open: options.open })
+      // The first profile may have moved since.
+      const now = (): Listener => doors.get(name)?.listener ?? door.listener
+      refuseOpen({ host: door.listener.host, open: options.open })
       const guest = createGuest(options)
+      const lodger: Lodger = { admit: guest.admit, open: options.open, log: options.log }
       const key = keyOf(name, profile)
-      guests.set(key, guest.admit)
+      guests.set(key, lodger)
       return {
-        ...{ host, port },
-        // The first profile may have moved since.
+        get host() {
+          return now().host
+        },
+        get port() {
+          return now().port
+        },
         get url() {
-          return `${doors.get(name)?.listener.url ?? url}/p/${profile}`
+          return `${now().url}/p/${profile}`
         },
         close: async () => {
-          if (guests.get(key) === guest.admit) guests.delete(key)
+          if (guests.get(key) === lodger) guests.delete(key)
           await guest.close()
         },
       }
@@ -90,6 +104,9 @@ export function createSharedDoors(callbacks: Pick<ListenerOptions, 'host' | 'por
 }
 
 const keyOf = (door: string, profile: string): string => `${door} ${profile}`
+
+/** The first profile may listen elsewhere than where the other one was let in. */
+const isExposed = ({ open = false }: Lodger, { host }: Pick<ListenerOptions, 'host'>): boolean => open && !isLoopback(host)
 
 const refuse = (what: string): ReturnType<typeof errorReply> => errorReply(fail('HTTP_NOT_FOUND', { what }))
 

@@ -74,6 +74,19 @@ test.each([
   await ledger.dispose()
 })
 
+test('a door is public from when the listener that it was lent is moved to where others reach it', async () => {
+  const listener = { host: '127.0.0.1', port: 1, url: 'http://127.0.0.1:1/p/work', close: async () => undefined }
+  const { context, asked } = contextFor(['turns.run', 'http.listen'], { reach: 'owner' }, { openDoor: async () => listener })
+  const run = async (): Promise<void> => {
+    for await (const _ of context.turns.run(request, call)) expect.unreachable()
+  }
+  await context.http.listen({ host: '127.0.0.1', port: 0, maxBodyBytes: 1000 }, async () => ({ status: 200 }))
+  await run()
+  listener.host = '0.0.0.0'
+  await run()
+  expect(asked).toMatchObject([{ isPublic: false }, { isPublic: true }])
+})
+
 test('a door for requests receives no messages', async () => {
   const { context } = contextFor([], { door: 'request' })
   await expect(async () => context.receive({} as never)).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })

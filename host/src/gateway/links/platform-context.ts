@@ -85,18 +85,17 @@ function ownerOfDoor({ id, spec }: Contribution<'platform'>, { session }: TurnRe
 }
 
 interface Listeners {
-  opened(host: string): void
+  opened(listener: { readonly host: string }): void
   /** True when others than the owner of this machine reach the platform. */
   arePublic(): boolean
 }
 
 function openListeners({ spec }: Contribution<'platform'>): Listeners {
-  let isPublic = spec.reach === 'people'
+  const all: { readonly host: string }[] = []
   return {
-    opened: (host) => {
-      isPublic ||= !isLoopback(host)
-    },
-    arePublic: () => isPublic,
+    opened: (listener) => void all.push(listener),
+    // One that another profile lends may be moved to an address that others reach.
+    arePublic: () => spec.reach === 'people' || all.some(({ host }) => !isLoopback(host)),
   }
 }
 
@@ -122,7 +121,7 @@ function createHttp(
           return admitted && 'status' in admitted ? admitted : { handler, maxBodyBytes, headers: admitted?.headers }
         },
       })
-      listeners.opened(listener.host)
+      listeners.opened(listener)
       const forget = onListen(listener)
       ledger.add(async () => {
         forget()

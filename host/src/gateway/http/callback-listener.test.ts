@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
+import { type OpenDoor, openOwnDoor } from './open-door.ts'
 
 const open: CallbackListener[] = []
 afterEach(async () => {
@@ -35,6 +36,21 @@ test('routes share one listener; a path goes to the route that names it best', a
   expect((await ask(`${url}/two/three?x=1`)).text).toBe('any /hooks/two/three?x=1')
   expect((await ask(exact.url)).text).toBe('one /hooks/one')
   expect((await ask(url.replace('/hooks', '/other'))).status).toBe(404)
+})
+
+test('a port that was taken is tried again with the next route, and until then there is nothing to close', async () => {
+  const failures = [fail('PORT_IN_USE', { host: '127.0.0.1', port: 1, setting: 'its port setting' })]
+  const openDoor: OpenDoor = async (...door) => {
+    const failure = failures.pop()
+    if (failure) throw failure
+    return openOwnDoor(...door)
+  }
+  const listener = createCallbackListener({ host: '127.0.0.1', port: 0, clock: systemClock, log: silentLog, openDoor })
+  open.push(listener)
+  await expect(listener.route({ owner: 'talk', path: '/a', handler: say('in') })).rejects.toMatchObject({ code: 'PORT_IN_USE' })
+  await listener.close()
+  const { url } = await listener.route({ owner: 'other', path: '/a', handler: say('in') })
+  expect((await ask(url)).text).toBe('in /a')
 })
 
 test('a route that is closed is gone, and its path is free again', async () => {

@@ -81,8 +81,15 @@ export function createCallbackListener({ openDoor = openOwnDoor, ...options }: C
       maxBodyBytes: route.maxBodyBytes,
     }
   }
-  const open = (): Promise<Listener> =>
-    openDoor(callbackDoor, { ...options, admit, held: createHeld(mostHeldBytes), requestMs: mostRequestMs })
+  const open = async (): Promise<Listener> => {
+    try {
+      return await openDoor(callbackDoor, { ...options, admit, held: createHeld(mostHeldBytes), requestMs: mostRequestMs })
+    } catch (error) {
+      // The next route tries again: who had the port may be gone.
+      listener = undefined
+      throw error
+    }
+  }
   return {
     route: async ({ owner, path, handler, admit: own, perMinute = usualPerMinute, maxBodyBytes = mostBodyBytes, open: isOpen = false }) => {
       const others = routes.get(path) ?? []
@@ -95,9 +102,14 @@ export function createCallbackListener({ openDoor = openOwnDoor, ...options }: C
         if (left.length > 0) routes.set(path, left)
         else routes.delete(path)
       }
-      listener ??= open()
-      const { url } = await listener
-      return { url: `${url}${path.replace(/\/\*$/, '')}`, close }
+      try {
+        listener ??= open()
+        const { url } = await listener
+        return { url: `${url}${path.replace(/\/\*$/, '')}`, close }
+      } catch (error) {
+        close()
+        throw error
+      }
     },
     close: async () => (await listener)?.close(),
   }

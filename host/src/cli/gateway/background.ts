@@ -32,19 +32,19 @@ const startWithinMs = 30_000
 const stopWithinMs = 30_000
 const mostLastLines = 10
 
-/** Starts the gateway as its service where one is installed, else as a separate process, and waits until it is ready. */
+/** Starts the gateway as its service where one is installed, else by the one that serves it or as a process, and waits until it is ready. */
 export async function startGateway(cli: Cli): Promise<void> {
   const home = openHomeOf(cli)
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)
-  if (await joinServing(cli, home)) return
+  // One that has a service is to run alone, whatever the default one serves.
   if (await startService(cli, home)) {
     const instance = await waitFor(cli, startWithinMs, () => findStarted(home))
     if (!instance) throw fail('TIMED_OUT', { what: 'Starting the service of the gateway', ms: startWithinMs })
     sayStarted(cli, home, instance)
     return sayServed(cli, home, instance)
   }
-  await spawnGateway(cli, home)
+  if (!(await joinServing(cli, home))) await spawnGateway(cli, home)
 }
 
 /** Lets the gateway of the default profile serve this one too, where it serves profiles; false where it does not. */

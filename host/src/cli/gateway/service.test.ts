@@ -2,6 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { homeOf } from '#config/home/home.ts'
+import { openInstance } from '#gateway/instance/instance.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { openFakeSystemctl } from '../../../../test/support/fakes/fake-systemctl.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
@@ -102,6 +105,19 @@ test('a second home and a profile have their own services, and removing one leav
   const { unit } = JSON.parse((await run(['uninstall', '--json'], other)).out)
   before.delete(unit)
   expect(new Map(unitsThere().map((name) => [name, readFileSync(join(units, name), 'utf8')]))).toEqual(before)
+})
+
+test('a profile with its own service is started by it, and not served by the default one', async () => {
+  const { environment, calls } = openFakeSystemctl(home.folder, { broken: 'start' })
+  const path = join(home.home, 'profiles', 'work')
+  mkdirSync(path, { recursive: true })
+  const serving = openInstance(homeOf(home.home, 'default'), 'boot_1', systemClock, { serves: true })
+  const work = { environment: { ...home.environment, ...environment }, profile: 'work' }
+  expect(await runCommand(command, ['install'], work)).toMatchObject({ code: 0 })
+  const [unit = ''] = unitsThere()
+  expect(await runCommand(command, ['start'], work)).toMatchObject({ code: 1, note: expect.stringContaining('Failed to start unit') })
+  expect(calls().at(-1)).toBe(`--user start ${unit}`)
+  await serving.close()
 })
 
 test('a unit that somebody else wrote is left alone', async () => {

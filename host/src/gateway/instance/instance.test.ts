@@ -51,6 +51,14 @@ test('a second gateway of one home is refused until the first one leaves', async
   await openInstance(home, 'boot_2', clock).close()
 })
 
+test('one whose last word cannot be written leaves the home all the same, because its process may go on', async () => {
+  const instance = openInstance(home, 'boot_1', clock, { servedBy: 'default' })
+  // As a full disk does.
+  mkdirSync(join(home.files.gatewayState, 'in the way'), { recursive: true })
+  await expect(instance.close()).rejects.toThrow()
+  expect(findInstance(home)).toBeUndefined()
+})
+
 test('one that another profile serves says so, and what to do', async () => {
   const work = homeOf(join(home.path, 'profiles', 'work'), 'default')
   mkdirSync(work.path, { recursive: true })

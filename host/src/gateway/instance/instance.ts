@@ -129,8 +129,12 @@ export function openInstance(home: Home, boot: string, clock: Clock, mark: Insta
       await writing?.catch(() => undefined)
       if (isTaken()) return
       // A machine that shuts down ends it too: only who stops it on purpose says that it shall stay stopped.
-      writeIdle(home, 'running', clock)
-      rmSync(home.files.gatewayPid, { force: true })
+      try {
+        writeIdle(home, 'running', clock)
+      } finally {
+        // The process may go on without it, and would be taken for its gateway.
+        rmSync(home.files.gatewayPid, { force: true })
+      }
     },
   }
 }

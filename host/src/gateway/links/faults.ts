@@ -47,7 +47,7 @@ export function createFaults(source: FaultSource, secrets: () => readonly string
   }
 }
 
-/** Code may throw anything. What breaks whoever reads it would end the process, and all gateways in it. */
+/** Code may throw anything. What cannot be read would end the process, and all gateways in it. */
 function asReadable(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === 'object' && thrown !== null ? say(thrown) : thrown
   const [message, stack] = [read(thrown, 'message'), read(thrown, 'stack')]

@@ -77,7 +77,7 @@ test('a plugin in a child is replaced by a new child, and keeps the old one when
   expect(first).toBeTypeOf('number')
 
   write({ broken: true })
-  expect((await gateway.reload()).parts).toMatchObject([{ id: 'far', did: 'kept', state: 'connected', error: { code: 'INTERNAL' } }])
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'far', did: 'kept', state: 'connected', error: { code: 'PLUGIN_FAILED' } }])
   expect(pids()).toEqual([first])
 
   write({ word: 'new' })

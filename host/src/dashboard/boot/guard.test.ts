@@ -129,6 +129,21 @@ test('a ticket is given to who has the token', async () => {
   expect((await dashboard.ask('POST', '/api/auth/ticket')).body.ticket).toMatch(/^[\w-]{43}$/)
 })
 
+test('no spelling of an address leads past the token, and what everybody may ask stays so', async () => {
+  await using dashboard = await openTestDashboard()
+  for (const api of ['/%61pi', '/ap%69', '/%61%70%69', '//api', '/api/%2E', '/%41PI']) {
+    const got = await dashboard.askBare('GET', `${api}/env`)
+    expect(got.text, api).not.toContain('variables')
+    const ticket = await dashboard.askBare('POST', `${api}/auth/ticket`, { raw: '{}', headers: { 'content-type': 'application/json' } })
+    expect([ticket.status >= 400, ticket.body.ticket], api).toEqual([true, undefined])
+    expect((await dashboard.askBare('PUT', `${api}/env`, { raw: '{}', headers: { 'content-type': 'text/plain' } })).status, api).not.toBe(
+      200,
+    )
+  }
+  expect(codeOf((await dashboard.askBare('GET', '/%61pi/env')).body)).toBe('HTTP_TOKEN_INVALID')
+  expect((await dashboard.askBare('GET', '/api/st%61tus')).status).toBe(200)
+})
+
 test('files come packed to who takes that, and not again to who has them; the page with its token is never packed', async () => {
   await using dashboard = await openTestDashboard({ page: '<meta name="agent-token" content="">' })
   const page = await dashboard.askBare('GET', '/', { headers: { 'accept-encoding': 'gzip' } })

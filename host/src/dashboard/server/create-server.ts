@@ -44,7 +44,7 @@ export async function createServer({ token, gate, log, proxies, ...seat }: Serve
     reply.header('cache-control', 'no-store')
     if (allowOrigin(request, reply)) return reply.code(204).send()
     guardType(request)
-    if (!publicDoors.has(`${request.method} ${pathOf(request)}`)) guardToken(request, { token, gate })
+    if (!publicDoors.has(`${request.method} ${doorOf(request)}`)) guardToken(request, { token, gate })
   })
   return server
 }
@@ -103,5 +103,7 @@ function setHeaders(reply: FastifyReply): void {
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? ''
-const isApi = (request: FastifyRequest): boolean => /^\/+api(?:\/|$)/i.test(pathOf(request))
+/** The door that answers, however its address was spelled: `/%61pi/env` leads to `/api/env`. */
+const doorOf = (request: FastifyRequest): string => request.routeOptions.url ?? ''
+const isApi = (request: FastifyRequest): boolean => [doorOf(request), pathOf(request)].some((path) => /^\/+api(?:\/|$)/i.test(path))
 const notFound = (request: FastifyRequest): Error => fail('HTTP_NOT_FOUND', { what: `${request.method} ${pathOf(request).slice(0, 200)}` })

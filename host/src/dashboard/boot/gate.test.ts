@@ -1,6 +1,7 @@
 // @module-tag process
 import { scryptSync } from 'node:crypto'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -149,6 +150,32 @@ test('a logout ends the sockets of that login, and leaves those of another', asy
   expect((await first.closed)[0]).toBe(4401)
   expect(second.socket.readyState).toBe(WebSocket.OPEN)
   second.socket.terminate()
+})
+
+test('a body that comes when its login has ended changes nothing, and gets no ticket', async () => {
+  await using dashboard = await openTestDashboard({ ...wide, page })
+  const login = await dashboard.askBare('POST', '/api/auth/login', { body: right })
+  const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const token = tokenOf((await dashboard.askBare('GET', '/', { headers: { cookie } })).text) ?? ''
+  const headers = { cookie, 'x-agent-session-token': token }
+  const { port } = new URL(dashboard.url)
+  const begin = async (method: string, path: string) => {
+    const more = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' }
+    const slow = request({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...more } })
+    slow.flushHeaders()
+    await once(slow, 'continue')
+    // What came later on this way was looked at later.
+    await dashboard.askBare('GET', '/api/auth/me')
+    return slow
+  }
+  const begun = [await begin('POST', '/api/auth/ticket'), await begin('PUT', '/api/env')]
+  await dashboard.askBare('POST', '/api/auth/logout', { headers })
+  for (const slow of begun) {
+    slow.end('{}')
+    const [answer] = (await once(slow, 'response')) as [{ readonly statusCode: number; resume(): void }]
+    answer.resume()
+    expect(answer.statusCode).toBe(401)
+  }
 })
 
 proves(

@@ -61,7 +61,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const token = createToken(environment.get('AGENT_DASHBOARD_SESSION_TOKEN'))
   const tickets = createTickets(clock)
   const server = await createServer({ ...seat, proxies: config.dashboard.trusted_proxies, token, gate, log })
-  addAuth(server, { gate, tickets, log, ...seat, onEnded: () => sockets.closeEnded() })
+  addAuth(server, { gate, token, tickets, log, ...seat, onEnded: () => sockets.closeEnded() })
   const logins = createProviderLogins({ clock: systemClock, log, signal: options.signal })
   const actions = addFamilies(createRouter(server, options), { ...options, logins }, gate !== undefined)
   servePages(server, {

@@ -44,7 +44,11 @@ export async function createServer({ token, gate, log, proxies, ...seat }: Serve
     reply.header('cache-control', 'no-store')
     if (allowOrigin(request, reply)) return reply.code(204).send()
     guardType(request)
-    if (!publicDoors.has(`${request.method} ${doorOf(request)}`)) guardToken(request, { token, gate })
+    guardDoor(request, { token, gate })
+  })
+  // A body may come slowly, and the login that it was sent with end meanwhile.
+  server.addHook('preHandler', async (request) => {
+    if (isApi(request)) guardDoor(request, { token, gate })
   })
   return server
 }
@@ -65,13 +69,14 @@ export function readCookie(request: FastifyRequest, name = cookieName): string |
   return cookies.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-function guardToken(request: FastifyRequest, { token, gate }: Pick<ServerOptions, 'token' | 'gate'>): void {
-  const isRight = token.is(request.headers[tokenHeader])
-  // A token that somebody has chosen is a login by itself: programs bring it.
-  if (isRight && token.isPinned) return
+/** A token that somebody has chosen is a login by itself: programs bring it. */
+export const isProgram = ({ headers }: FastifyRequest, token: PageToken): boolean => token.isPinned && token.is(headers[tokenHeader])
+
+function guardDoor(request: FastifyRequest, { token, gate }: Pick<ServerOptions, 'token' | 'gate'>): void {
+  if (publicDoors.has(`${request.method} ${doorOf(request)}`) || isProgram(request, token)) return
   // A page whose login has ended asks for one, and one from before a restart has to be loaded again.
   if (!isAdmitted(request, gate)) throw fail('HTTP_LOGIN_NEEDED')
-  if (!isRight) throw fail('HTTP_TOKEN_INVALID')
+  if (!token.is(request.headers[tokenHeader])) throw fail('HTTP_TOKEN_INVALID')
 }
 
 /** A page of another origin can send other types without asking first. */

@@ -5,15 +5,17 @@ import * as z from 'zod/mini'
 import type { Login, Ticket } from '../../api-auth.ts'
 import { cookieName, type LoginGuard } from '../../auth/gate.ts'
 import type { Tickets } from '../../auth/tickets.ts'
+import type { PageToken } from '../../auth/token.ts'
 import type { Seat } from '../../find-foreign.ts'
 import { failFields } from '../../server/answer-error.ts'
-import { isAdmitted, readCookie } from '../../server/create-server.ts'
+import { isAdmitted, isProgram, readCookie } from '../../server/create-server.ts'
 import { addGateDoors } from './gates.ts'
 import type { LoginPlace } from './login-place.ts'
 import { addProvider } from './provider.ts'
 
 export interface AuthOptions extends Pick<Seat, 'publicUrl' | 'basePath'> {
   readonly gate: LoginGuard | undefined
+  readonly token: PageToken
   readonly tickets: Tickets
   readonly log: Log
   /** Some logins may have ended. */
@@ -25,7 +27,7 @@ const credentials = z.strictObject({ username: text(200), password: text(1000), 
 
 /** Logins, and tickets for WebSockets. These take no profile: they are of the dashboard as a whole. */
 export function addAuth(server: FastifyInstance, options: AuthOptions): void {
-  const { gate, tickets, log } = options
+  const { gate, token, tickets, log } = options
   server.get('/api/auth/me', (request): Login => {
     return { required: gate !== undefined, admitted: isAdmitted(request, gate), ...(gate ? { ways: waysOf(gate) } : {}) }
   })
@@ -46,9 +48,11 @@ export function addAuth(server: FastifyInstance, options: AuthOptions): void {
   })
   server.post('/api/auth/ticket', (request): Ticket => {
     const cookie = readCookie(request)
-    // A pinned token is a login by itself, and such a program has no cookie that could end.
-    const hasLogin = gate?.isLoggedIn(cookie) === true
-    return { ticket: tickets.create(() => !hasLogin || gate?.isLoggedIn(cookie) === true) }
+    if (gate === undefined) return { ticket: tickets.create(() => true) }
+    if (gate.isLoggedIn(cookie)) return { ticket: tickets.create(() => gate.isLoggedIn(cookie)) }
+    // A program has no cookie that could end; a login that has just ended is none.
+    if (isProgram(request, token)) return { ticket: tickets.create(() => true) }
+    throw fail('HTTP_LOGIN_NEEDED')
   })
 }
 

@@ -178,6 +178,20 @@ test('a body that comes when its login has ended changes nothing, and gets no ti
   }
 })
 
+test('no page shows the token that programs come in by, and what it shows is worth nothing after a logout', async () => {
+  const environment = { ...basic, AGENT_DASHBOARD_SESSION_TOKEN: 'the-token-of-programs' }
+  await using dashboard = await openTestDashboard({ ...wide, environment, page })
+  const login = await dashboard.askBare('POST', '/api/auth/login', { body: right })
+  const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const token = tokenOf((await dashboard.askBare('GET', '/', { headers: { cookie } })).text) ?? ''
+  const ask = async (headers: Readonly<Record<string, string>>) =>
+    (await dashboard.askBare('POST', '/api/auth/ticket', { headers })).status
+  const headers = { cookie, 'x-agent-session-token': token }
+  expect([token, await ask(headers)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), 200])
+  await dashboard.askBare('POST', '/api/auth/logout', { headers })
+  expect([await ask(headers), await ask({ 'x-agent-session-token': 'the-token-of-programs' })]).toEqual([401, 200])
+})
+
 proves(
   ['auth.dashboard.basic.generic', 'auth.dashboard.basic.rate-limit', 'error.bad-password'],
   'a wrong name and a wrong password get the same answer, ten times a minute',

@@ -66,7 +66,8 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const actions = addFamilies(createRouter(server, options), { ...options, logins }, gate !== undefined)
   servePages(server, {
     folder: options.pages ?? join(installRoot, 'host', 'web', 'dist'),
-    tokenFor: (request) => (isAdmitted(request, gate) ? token.value : undefined),
+    // Who is shut out later must not keep the token that programs come in by.
+    tokenFor: (request) => (gate === undefined ? token.value : isAdmitted(request, gate) ? token.ofLogins : undefined),
   })
   const url = await listen(server, { host, port })
   const { environment: context, signal, note, profile, isolated } = options

@@ -70,7 +70,7 @@ export function readCookie(request: FastifyRequest, name = cookieName): string |
 }
 
 /** A token that somebody has chosen is a login by itself: programs bring it. */
-export const isProgram = ({ headers }: FastifyRequest, token: PageToken): boolean => token.isPinned && token.is(headers[tokenHeader])
+export const isProgram = ({ headers }: FastifyRequest, token: PageToken): boolean => token.isProgram(headers[tokenHeader])
 
 function guardDoor(request: FastifyRequest, { token, gate }: Pick<ServerOptions, 'token' | 'gate'>): void {
   if (publicDoors.has(`${request.method} ${doorOf(request)}`) || isProgram(request, token)) return

@@ -4,6 +4,7 @@ import { openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { forgetLogin } from '#config/auth/auth-store.ts'
 import { changeConfig } from '#config/edit.ts'
+import { isSecretKey } from '#config/environment/secret-keys.ts'
 import { readConfigFile } from '#config/file/config-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
@@ -45,11 +46,21 @@ export async function listServers(context: Pick<HomeContext, 'environment' | 'pr
     const problem = found ? `${found.key} ${found.problem}.` : findProblem(server)
     return {
       ...{ name, transport: command === undefined ? transport : ('stdio' as const), enabled, trust },
-      ...(command === undefined ? {} : { command, args: args.map((word) => maskText(word, secrets)) }),
+      ...(command === undefined ? {} : { command, args: hideWords(args).map((word) => maskText(word, secrets)) }),
       ...(url === undefined ? {} : { url: maskText(url, secrets) }),
       ...{ env: Object.keys(env), headers: Object.keys(headers) },
       ...(problem === undefined ? {} : { problem }),
     }
+  })
+}
+
+/** A secret may stand among the words themselves: `--api-key=VALUE`, `--token VALUE`. */
+function hideWords(words: readonly string[]): readonly string[] {
+  const isFlag = (word = ''): boolean => /^--?[\w-]+$/.test(word) && isSecretKey(word)
+  return words.map((word, at) => {
+    const [, flag] = /^(--?[\w-]+)=./s.exec(word) ?? []
+    if (isFlag(flag)) return `${flag}=[secret]`
+    return isFlag(words[at - 1]) && !word.startsWith('-') ? '[secret]' : word
   })
 }
 

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { openTestHome } from '../../../../test/support/test-home.ts'
+import { listServers } from './servers.ts'
+
+test('a secret among the words of a server is not shown', async () => {
+  using home = openTestHome()
+  const args = ['-y', 'x@1', '--api-key', 'sk-one', '--token=sk-two', '--key', '--verbose', '--keyboard=us', '/srv/notes']
+  home.write('config.yaml', JSON.stringify({ mcp_servers: { near: { command: 'npx', args } } }))
+  const [server] = await listServers({ environment: home.environment, profile: undefined })
+  const shown = ['-y', 'x@1', '--api-key', '[secret]', '--token=[secret]', '--key', '--verbose', '--keyboard=us', '/srv/notes']
+  expect(server?.args).toEqual(shown)
+})

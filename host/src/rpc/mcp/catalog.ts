@@ -69,6 +69,7 @@ export function serverOf({ name, server, env, words }: McpOffer, given: InstallW
   if (odd !== undefined) throw fail('USAGE', { problem: `${name} takes no variable ${odd}.`, try: 'agent mcp catalog' })
   if (words !== '' && given.words.length === 0)
     throw fail('USAGE', { problem: `${name} needs words: ${words}`, try: `agent mcp install ${name} -- ${words}` })
+  if (words === '' && given.words.length > 0) throw fail('USAGE', { problem: `${name} takes no words.`, try: 'agent mcp catalog' })
   return given.words.length === 0 ? server : { ...server, args: [...(server.args ?? []), ...given.words] }
 }
 

@@ -184,8 +184,7 @@ test('no page shows the token that programs come in by, and what it shows is wor
   const login = await dashboard.askBare('POST', '/api/auth/login', { body: right })
   const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
   const token = tokenOf((await dashboard.askBare('GET', '/', { headers: { cookie } })).text) ?? ''
-  const ask = async (headers: Readonly<Record<string, string>>) =>
-    (await dashboard.askBare('POST', '/api/auth/ticket', { headers })).status
+  const ask = async (headers: Readonly<Record<string, string>>) => (await dashboard.askBare('POST', '/api/auth/ticket', { headers })).status
   const headers = { cookie, 'x-agent-session-token': token }
   expect([token, await ask(headers)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), 200])
   await dashboard.askBare('POST', '/api/auth/logout', { headers })

@@ -164,6 +164,20 @@ test('a secret goes to .env and leaves a reference', async () => {
   expect(config.platforms.dingtalk?.extra).toEqual({ client_secret: 'with space' })
 })
 
+test('keys that differ in signs alone keep a secret each, and a new one takes the place of its own', () => {
+  const set = (name: string, TOKEN: string) =>
+    changeConfig(target, { values: { [`mcp_servers.${name}`]: { command: 'x', env: { TOKEN } } } })
+  const first = 'MCP_SERVERS_A_B_ENV_TOKEN'
+  expect([set('a-b', 'one'), set('a_b', 'two'), set('a-b', 'three'), set('a_b', 'four')]).toEqual([
+    [first],
+    [`${first}_2`],
+    [first],
+    [`${first}_2`],
+  ])
+  expect(readFileSync(target.home.files.env, 'utf8')).toMatch(/TOKEN="?three"?\n.*TOKEN_2="?four"?\n/)
+  expect(set('c', 'five')).toEqual(['MCP_SERVERS_C_ENV_TOKEN'])
+})
+
 test('a refused secret leaves .env alone', () => {
   write('model: 5\n')
   expect(() => setConfigValue(target, 'model.api_key', 'sk-very-secret')).toThrow('lies inside model')

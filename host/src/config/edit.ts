@@ -38,7 +38,7 @@ export function setConfigValue(target: EditTarget, key: string, text: string): E
   const path = pathOf(key, keys)
   return change(target, (file) => {
     const secret = isSecretKey(key) && text !== '' && !isReference(text)
-    const variable = secret ? variableFor(path) : undefined
+    const variable = secret ? variableFor(file, path) : undefined
     placeValue(file, path, variable === undefined ? readValue(text, path, keys, target.schemaOf) : `\${${variable}}`)
     const environment = environmentOf(target, variable === undefined ? {} : { [variable]: text })
     const written = check(target, file, path, environment)
@@ -87,7 +87,7 @@ function apply(target: EditTarget, file: ConfigFile, { values, variables = {} }:
   const paths = Object.entries(values).map(([key, value]) => {
     const path = pathOf(key, keys)
     if (value == null) removeAt(file.document, path)
-    else placeValue(file, path, moveSecrets(value, path, secrets))
+    else placeValue(file, path, moveSecrets(file, { value, path }, secrets))
     return { path, gone: value == null }
   })
   const [first] = paths
@@ -99,12 +99,16 @@ function apply(target: EditTarget, file: ConfigFile, { values, variables = {} }:
 }
 
 /** The value with a reference in the place of each secret. */
-function moveSecrets(value: unknown, path: readonly string[], secrets: Record<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown, at) => moveSecrets(item, [...path, String(at)], secrets))
-  if (isTree(value))
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, moveSecrets(item, [...path, name], secrets)]))
+function moveSecrets(
+  file: ConfigFile,
+  { value, path }: { readonly value: unknown; readonly path: readonly string[] },
+  secrets: Record<string, string>,
+): unknown {
+  const move = (item: unknown, name: string): unknown => moveSecrets(file, { value: item, path: [...path, name] }, secrets)
+  if (Array.isArray(value)) return value.map((item: unknown, at) => move(item, String(at)))
+  if (isTree(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, move(item, name)]))
   if (typeof value !== 'string' || value === '' || !isSecretKey(path.join('.')) || isReference(value)) return value
-  const variable = variableFor(path)
+  const variable = variableFor(file, path, secrets)
   secrets[variable] = value
   return `\${${variable}}`
 }
@@ -196,13 +200,21 @@ function environmentOf(target: EditTarget, more: Readonly<Record<string, string>
   return openEnvironment(target.processEnvironment, { ...readEnvFile(target.home.files.env).values, ...more })
 }
 
-function variableFor(path: readonly string[]): string {
+/** One that no other key uses: keys that differ in signs alone, such as those of `a-b` and `a_b`, must not share a secret. */
+function variableFor({ document, text }: ConfigFile, path: readonly string[], taken: Readonly<Record<string, string>> = {}): string {
   const meaningful = path.filter((part) => !['platforms', 'plugins', 'entries', 'extra', 'config'].includes(part))
-  return meaningful
+  const name = meaningful
     .join('_')
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/g, '_')
     .replace(/^(?=\d)/, '_')
+  const isFree = (variable: string): boolean => {
+    const reference = `\${${variable}}`
+    return !Object.hasOwn(taken, variable) && (document.getIn(path) === reference || !text.includes(reference))
+  }
+  let variable = name
+  for (let more = 2; !isFree(variable); more++) variable = `${name}_${more}`
+  return variable
 }
 
 function format({ document, text }: ConfigFile, key: string): string {

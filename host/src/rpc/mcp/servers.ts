@@ -89,8 +89,9 @@ export async function addServer(
       key: `mcp_servers.${name}`,
       problem: 'has a name that is none: letters, digits, hyphens and underscores, at most 32',
     })
-  const { loaded } = await readServers(context)
-  if (Object.hasOwn(loaded.config.mcp_servers, name)) throw fail('MCP_SERVER_EXISTS', { server: name })
+  const { loaded, home } = await readServers(context)
+  // Another may have been added by this name meanwhile; from here on nothing waits until it is written.
+  if (Object.hasOwn(loaded.config.mcp_servers, name) || isWritten(home, name)) throw fail('MCP_SERVER_EXISTS', { server: name })
   const problem = findProblem(server)
   if (problem !== undefined)
     throw fail('CONFIG_VALUE_INVALID', { key: `mcp_servers.${name}`, problem: 'needs a command or a url, and not both' })
@@ -140,10 +141,14 @@ async function requireServer(context: Pick<HomeContext, 'environment' | 'profile
   const { loaded, home } = await readServers(context)
   const known = loaded.config.mcp_servers
   // One that does not fit can be taken out too.
-  const written = (readConfigFile(home.files.config).value as { readonly mcp_servers?: unknown } | undefined)?.mcp_servers
-  if (Object.hasOwn(known, name) || (typeof written === 'object' && written !== null && Object.hasOwn(written, name))) return
+  if (Object.hasOwn(known, name) || isWritten(home, name)) return
   const nearest = nearestName(name, Object.keys(known))
   throw fail('MCP_SERVER_UNKNOWN', nearest === undefined ? { server: name } : { server: name, nearest })
+}
+
+function isWritten({ files }: Home, name: string): boolean {
+  const written = (readConfigFile(files.config).value as { readonly mcp_servers?: unknown } | undefined)?.mcp_servers
+  return typeof written === 'object' && written !== null && Object.hasOwn(written, name)
 }
 
 export interface McpTest {

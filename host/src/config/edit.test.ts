@@ -164,7 +164,7 @@ test('a secret goes to .env and leaves a reference', async () => {
   expect(config.platforms.dingtalk?.extra).toEqual({ client_secret: 'with space' })
 })
 
-test('keys that differ in signs alone keep a secret each, and a new one takes the place of its own', () => {
+test('two keys with names that are nearly the same have a secret each', () => {
   const set = (name: string, TOKEN: string) =>
     changeConfig(target, { values: { [`mcp_servers.${name}`]: { command: 'x', env: { TOKEN } } } })
   const first = 'MCP_SERVERS_A_B_ENV_TOKEN'

@@ -3,7 +3,10 @@ import * as z from 'zod'
 
 const line = z.string().min(1).max(500)
 const pairs = z.array(line).max(50).default([])
-const variables = pairs.meta({ title: 'Variables', description: 'NAME=VALUE. Secrets are kept in .env.' })
+const variables = pairs.meta({
+  title: 'Variables',
+  description: 'NAME=VALUE. What is called a token, key, secret or password is kept in .env.',
+})
 const offerWish = {
   words: z.array(line).max(50).default([]).meta({ title: 'Words behind its command', description: 'Where it takes some.' }),
   variables,

@@ -23,7 +23,7 @@ test('the packed SDK is all that a new plugin needs to be checked, built and pac
   await call(['install', '--save-dev', '../agent-plugin-sdk-0.1.0.tgz', ...quiet], folder)
   const program = (name: string, ...words: readonly string[]) =>
     run(join(folder, 'node_modules', '.bin', name), words, { cwd: folder, env })
-  expect((await program('tsc')).stdout).toBe('')
+  expect((await program('tsc', '--pretty', 'false')).stdout).toBe('')
   expect((await program('agent-plugin', 'check')).stdout).toMatch(/^The rules hold: \d+ were tried/)
   expect((await program('agent-plugin', 'build')).stdout).toBe('toolset-dice: toolset.dice.js\n')
   expect((await call(['pack', '--json'], folder)).stdout).toContain('agent-plugin-toolset-dice-1.0.0.tgz')
@@ -34,5 +34,5 @@ test('the packed SDK is all that a new plugin needs to be checked, built and pac
   await expect(program('agent-plugin', 'build')).rejects.toMatchObject({
     stderr: expect.stringContaining(`toolset-dice: src/toolset.ts:${line}:14: Type`),
   })
-  await expect(program('tsc')).rejects.toMatchObject({ stdout: expect.stringContaining(`src/toolset.ts(${line},14)`) })
+  await expect(program('tsc', '--pretty', 'false')).rejects.toMatchObject({ stdout: expect.stringContaining(`src/toolset.ts(${line},14)`) })
 })

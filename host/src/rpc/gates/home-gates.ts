@@ -109,12 +109,17 @@ function createAgents({ context, log, agent = {} }: HomeGatesOptions): Agents {
     const tell = (error: unknown): void => log.warn('a gate of the dashboard did not end', { error: detailOf(error) })
     ended = Promise.all([ended, end.catch(tell)]).then(() => undefined)
   }
-  const start = (): Promise<OpenAgent> =>
-    openAgent({ ...agent, installRoot, ...applySafeMode(context), profile, note, ownCommands: ownNames }).catch((error: unknown) => {
-      current = undefined
+  const start = (): Promise<OpenAgent> => {
+    const opening: Promise<OpenAgent> = openAgent({
+      ...{ ...agent, installRoot, ...applySafeMode(context), profile, note, ownCommands: ownNames },
+    }).catch((error: unknown) => {
+      // Another one may have begun meanwhile, which has to be closed one day.
+      if (current === opening) current = undefined
       log.error('the gates of the dashboard could not be opened', { error: detailOf(error) })
       throw fail('GATE_UNUSABLE', { gate: 'a plugin' }, { cause: error })
     })
+    return opening
+  }
   return {
     open: () => {
       current ??= start()

@@ -6,7 +6,7 @@ import { limitSkills } from './skills/limit-skills.ts'
 
 type PanelHost = Pick<
   Parameters<Panel['open']>[0],
-  'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp'
+  'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp' | 'memory' | 'memoryProposals'
 >
 
 /** What is asked of the parts of the program that show panels; a process that shows none has none. */
@@ -18,6 +18,8 @@ export interface PanelHostParts {
   readonly jobs: PanelHost['jobs']
   readonly checkpoints: PanelHost['checkpoints']
   readonly skillProposals: PanelHost['skillProposals']
+  readonly memory: PanelHost['memory']
+  readonly memoryProposals: PanelHost['memoryProposals']
   readonly changed: () => void
 }
 
@@ -25,7 +27,7 @@ type Verb = Parameters<typeof requireHostVerb>[1]
 
 /** What a panel may ask of the host: each verb only where its manifest asks for it. */
 export function createPanelHost(contribution: Contribution<'panel'>, parts: PanelHostParts): PanelHost {
-  const { skills, services, jobs, checkpoints, skillProposals, changed } = parts
+  const { skills, services, jobs, checkpoints, skillProposals, memory, memoryProposals, changed } = parts
   const need = (verb: Verb): void => requireHostVerb(contribution, verb)
   const served = (verb: Verb): PanelServices => {
     need(verb)
@@ -60,6 +62,8 @@ export function createPanelHost(contribution: Contribution<'panel'>, parts: Pane
     jobs: limitJobs(jobs, () => need('jobs')),
     checkpoints: limitCheckpoints(checkpoints, () => need('checkpoints')),
     skillProposals: limitProposals(skillProposals, () => need('skills.approve')),
+    memory: limitMemory(memory, () => need('memory')),
+    memoryProposals: limitMemoryProposals(memoryProposals, () => need('memory.approve')),
   }
 }
 
@@ -91,4 +95,14 @@ function limitCheckpoints(checkpoints: PanelHost['checkpoints'], need: () => voi
 function limitProposals({ list, diff, decide }: PanelHost['skillProposals'], need: () => void): PanelHost['skillProposals'] {
   const asked = askedAfter(need)
   return { list: asked(list), diff: asked(diff), decide: asked(decide) }
+}
+
+function limitMemory({ blocks, change }: PanelHost['memory'], need: () => void): PanelHost['memory'] {
+  const asked = askedAfter(need)
+  return { blocks: asked(blocks), change: asked(change) }
+}
+
+function limitMemoryProposals({ list, decide }: PanelHost['memoryProposals'], need: () => void): PanelHost['memoryProposals'] {
+  const asked = askedAfter(need)
+  return { list: asked(list), decide: asked(decide) }
 }

@@ -69,6 +69,16 @@ beforeEach(async () => {
         remove: () => undefined,
       },
     },
+    memory: {
+      ...{ blocks: async () => [], targets: () => [], approve: () => Promise.reject(new Error('nothing waits')) },
+      change: () => Promise.reject(new Error('nothing is remembered')),
+      pending: {
+        add: async () => '',
+        list: async () => [],
+        find: () => Promise.reject(new Error('nothing waits')),
+        remove: () => undefined,
+      },
+    },
     skills: {
       list: async (wanted) => {
         asked.push(`skills ${JSON.stringify(wanted)}`)
@@ -219,6 +229,18 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
     await expect(verb()).rejects.toMatchObject({
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"skills.approve" in permissions.host'),
+    })
+  const entry = { action: 'add', target: 'user', text: 'x' } as const
+  const { memory, memoryProposals } = context ?? {}
+  for (const verb of [() => memory?.blocks(), () => memory?.change(entry)])
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"memory" in permissions.host'),
+    })
+  for (const verb of [() => memoryProposals?.list(), () => memoryProposals?.decide({ id: 'x', to: 'approve' })])
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"memory.approve" in permissions.host'),
     })
   const mcp = context?.mcp
   const server = { name: 'x', env: {}, words: [] }

@@ -13,6 +13,7 @@ import { createPluginCalls, type PluginCallsOptions } from './calls/plugin-calls
 import { checkpointsForPanels, type PanelCheckpointsParts } from './checkpoints/checkpoints-for-panels.ts'
 import { jobsForPanels } from './jobs/jobs-for-panels.ts'
 import type { LazyJobs } from './jobs/make-jobs.ts'
+import { memoryForPanels, type PanelMemoryParts } from './memory/memory-for-panels.ts'
 import { createPanelHost, type PanelHostParts, type PanelServices } from './panel-host.ts'
 import { proposalsForPanels } from './skills/proposals-for-panels.ts'
 
@@ -24,6 +25,7 @@ export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
   readonly checkpoints: PanelCheckpointsParts['checkpoints']
   readonly store: Pick<PanelCheckpointsParts, 'sessions'>
   readonly skillWriting: Parameters<typeof proposalsForPanels>[0]
+  readonly memory: PanelMemoryParts
 }
 
 export interface PluginPanels {
@@ -41,7 +43,7 @@ const mostCharacters = 1_000_000
 
 /** Panels of plugins: loaded when one of their pages is opened. */
 export function createPluginPanels({ catalog, services, skills, ...options }: PluginPanelsOptions): PluginPanels {
-  const { jobs, checkpoints, store, skillWriting, ...calls } = options
+  const { jobs, checkpoints, store, skillWriting, memory, ...calls } = options
   const listeners = new Set<(panel: string) => void>()
   const tellChanged = (panel: string): void => {
     for (const listener of listeners) listener(panel)
@@ -54,7 +56,8 @@ export function createPluginPanels({ catalog, services, skills, ...options }: Pl
       const { signal } = opened.context
       const owned = { jobs: jobsForPanels(jobs), checkpoints: checkpointsForPanels({ ...store, checkpoints, signal }) }
       const skillProposals = proposalsForPanels(skillWriting)
-      const host = createPanelHost(contribution, { skills, services, ...owned, skillProposals, changed })
+      const remembered = memoryForPanels(memory, signal)
+      const host = createPanelHost(contribution, { skills, services, ...owned, ...remembered, skillProposals, changed })
       return { ...opened, context: Object.freeze({ ...opened.context, ...host }) }
     },
   })

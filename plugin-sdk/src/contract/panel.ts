@@ -1,5 +1,6 @@
 import type { Skills } from './context.ts'
 import type { ToolJobs } from './jobs/jobs.ts'
+import type { MemoryBlock, MemoryChange } from './memory.ts'
 import type { Wire } from './wire.ts'
 
 /** What is shown in a cell or a field: `time` is milliseconds since 1970, `badge` one word that stands out. */
@@ -156,6 +157,20 @@ export interface PanelHost {
     /** What it would make different, as patches. */
     diff(of: { readonly id: string }): Promise<string>
     /** Makes the change or drops it, and says which it was. Rejects with SKILL_UNCHANGED where the skill is not as it was. */
+    decide(wish: { readonly id: string; readonly to: 'approve' | 'reject' }): Promise<string>
+  }
+  /** What the agent remembers of the owner of the profile whose page asks. Needs the host permission `memory`. */
+  readonly memory: {
+    /** Empty where nothing may be remembered. */
+    blocks(): Promise<readonly MemoryBlock[]>
+    /** Makes a change in the owner's name, who has agreed to it. Rejects with MEMORY_UNCHANGED or MEMORY_FULL. */
+    change(change: MemoryChange): Promise<void>
+  }
+  /** Changes of the memory that wait, of everybody in the profile whose page asks. Needs the host permission `memory.approve`. */
+  readonly memoryProposals: {
+    /** The oldest first; `for` says whose memory it is, and `change` what it is, in one line. */
+    list(): Promise<readonly { readonly id: string; readonly at: number; readonly for: string; readonly change: string }[]>
+    /** Makes the change or drops it, and says which it was. Rejects with MEMORY_UNCHANGED where the entry is not as it was. */
     decide(wish: { readonly id: string; readonly to: 'approve' | 'reject' }): Promise<string>
   }
   /**

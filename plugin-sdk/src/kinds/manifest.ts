@@ -75,6 +75,7 @@ export const manifestSchema = z.looseObject({
             'images',
             'models',
             'memory',
+            'memory.approve',
             'sessions',
             'agents.run',
             'jobs',

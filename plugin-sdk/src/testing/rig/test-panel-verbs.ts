@@ -2,14 +2,20 @@ import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
 import { createTestCheckpoints } from './test-checkpoints.ts'
 import { createTestJobs } from './test-jobs.ts'
+import { createMemoryProposals, createPanelMemory } from './test-panel-memory.ts'
 import { createTestProposals, createTestSkillHub } from './test-skill-hub.ts'
 
-type Need = (verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve' | 'mcp') => void
+type Need = (
+  verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve' | 'mcp' | 'memory' | 'memory.approve',
+) => void
 
 /** The log, the toolsets, the jobs, the checkpoints, the skills of others and the MCP servers of the tests, for a panel whose manifest asks for them. */
 export function createPanelVerbs(
   need: Need,
-): Pick<PanelHost, 'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp'> {
+): Pick<
+  PanelHost,
+  'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp' | 'memory' | 'memoryProposals'
+> {
   const enabled = { talk: true, paint: false }
   const isKnown = (id: string): id is keyof typeof enabled => Object.hasOwn(enabled, id)
   const tools = [{ name: 'say', description: 'Says it.' }]
@@ -20,6 +26,8 @@ export function createPanelVerbs(
     skillHub: createTestSkillHub(() => need('skills.install')),
     skillProposals: createTestProposals(() => need('skills.approve')),
     mcp: createTestMcp(() => need('mcp')),
+    memory: createPanelMemory(() => need('memory')),
+    memoryProposals: createMemoryProposals(() => need('memory.approve')),
     logs: {
       read: async ({ count, level }) => {
         need('logs')

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Panel } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
@@ -21,20 +22,7 @@ import type { HomeContext } from '../home-context.ts'
 export type McpServer = Loaded['config']['mcp_servers'][string]
 
 /** A server of the settings, without the values of its variables and headers. */
-export interface McpServerRow {
-  readonly name: string
-  readonly transport: 'stdio' | 'http' | 'sse'
-  readonly command?: string
-  readonly args?: readonly string[]
-  readonly url?: string
-  /** Names of the variables and headers that it gets. */
-  readonly env: readonly string[]
-  readonly headers: readonly string[]
-  readonly enabled: boolean
-  readonly trust: 'full' | 'hints' | 'untrusted' | 'ask'
-  /** What is wrong with its settings, a sentence. */
-  readonly problem?: string
-}
+export type McpServerRow = Awaited<ReturnType<Parameters<Panel['open']>[0]['mcp']['list']>>[number]
 
 /** Every server of a home. Nothing is started. */
 export async function listServers(context: Pick<HomeContext, 'environment' | 'profile'>): Promise<readonly McpServerRow[]> {

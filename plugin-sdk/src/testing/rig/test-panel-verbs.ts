@@ -1,9 +1,9 @@
 import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
-import { createTestCheckpoints } from './test-checkpoints.ts'
+import { createTestCheckpoints } from './panels/test-checkpoints.ts'
+import { createMemoryProposals, createPanelMemory } from './panels/test-panel-memory.ts'
+import { createTestProposals, createTestSkillHub } from './panels/test-skill-hub.ts'
 import { createTestJobs } from './test-jobs.ts'
-import { createMemoryProposals, createPanelMemory } from './test-panel-memory.ts'
-import { createTestProposals, createTestSkillHub } from './test-skill-hub.ts'
 
 type Need = (
   verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve' | 'mcp' | 'memory' | 'memory.approve',

@@ -1,5 +1,5 @@
-import { fail } from '../../contract/errors.ts'
-import type { PanelHost } from '../../contract/panel.ts'
+import { fail } from '../../../contract/errors.ts'
+import type { PanelHost } from '../../../contract/panel.ts'
 
 type Checkpoints = PanelHost['checkpoints']
 type Differing = Awaited<ReturnType<Checkpoints['compare']>>['files'][number]

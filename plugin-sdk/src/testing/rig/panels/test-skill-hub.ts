@@ -1,5 +1,5 @@
-import { fail } from '../../contract/errors.ts'
-import type { PanelHost } from '../../contract/panel.ts'
+import { fail } from '../../../contract/errors.ts'
+import type { PanelHost } from '../../../contract/panel.ts'
 
 type Hub = PanelHost['skillHub']
 type Offer = Awaited<ReturnType<Hub['inspect']>>[number]

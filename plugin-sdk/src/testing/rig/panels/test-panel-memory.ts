@@ -1,6 +1,6 @@
-import { fail } from '../../contract/errors.ts'
-import type { MemoryBlock, MemoryChange } from '../../contract/memory.ts'
-import type { PanelHost } from '../../contract/panel.ts'
+import { fail } from '../../../contract/errors.ts'
+import type { MemoryBlock, MemoryChange } from '../../../contract/memory.ts'
+import type { PanelHost } from '../../../contract/panel.ts'
 
 /** One entry about the person, and none of the agent's own. */
 export function createPanelMemory(need: () => void): PanelHost['memory'] {

@@ -37,11 +37,11 @@ test('in the browser a server is added, tried, turned off and removed', { timeou
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await expect.poll(() => home.read('config.yaml')).not.toContain('near')
     await page.goto(`${dashboard.url}#/panel/mcp`)
-    await page.getByRole('link', { name: 'memory' }).click()
+    await page.getByRole('link', { name: 'sequential-thinking' }).click()
     await page.getByRole('heading', { name: 'Server of the catalog' }).waitFor()
     await page.getByRole('button', { name: 'Add the server' }).click()
     await page.getByText('not added').waitFor({ state: 'detached' })
-    expect(home.read('config.yaml')).toContain('server-memory')
+    expect(home.read('config.yaml')).toContain('server-sequential-thinking')
   } finally {
     await dashboard.end('SIGTERM')
   }

@@ -21,9 +21,9 @@ test('an entry is shown, added, changed and forgotten', async () => {
   const run = await open()
   expect(await run({ method: 'entries' })).toEqual({ rows: [tea] })
   expect(await run({ method: 'use' })).toEqual({
-    points: [
-      { name: 'user', value: 1 },
-      { name: 'memory', value: 0 },
+    rows: [
+      { target: 'user', used: '10 of 1000' },
+      { target: 'memory', used: '0 of 1000' },
     ],
   })
   expect(await run({ method: 'add', input: { target: 'memory', text: ' It rains. ' } })).toEqual({ said: 'It is remembered.' })

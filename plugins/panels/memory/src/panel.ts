@@ -27,7 +27,7 @@ const panel: Panel = {
       entries: async () => ({ rows: (await list()).map((entry) => ({ ...entry, id: idOf(entry) })) }),
       entry: async ({ item }) => ({ item: { ...(await find(item)) } }),
       given: async ({ item }) => ({ values: { text: (await find(item)).text } }),
-      use: async () => ({ points: (await memory.blocks()).map(({ target, ...block }) => ({ name: target, value: useOf(block) })) }),
+      use: async () => ({ rows: (await memory.blocks()).map(({ target, ...block }) => ({ target, used: useOf(block) })) }),
       add: async ({ input }) => {
         await memory.change({ action: 'add', target: input.target as Block['target'], text: String(input.text).trim() })
         return { said: 'It is remembered.' }
@@ -58,7 +58,7 @@ export default panel
 /** The whole entry: a button of an old page does nothing to what somebody else has written meanwhile. */
 const idOf = ({ target, text }: Entry): string => `${target} ${text}`
 
-/** Whole percents, counted as the memory counts: a line between two entries. */
-function useOf({ entries, limit }: Pick<Block, 'entries' | 'limit'>): number {
-  return Math.round((100 * [...entries.join('\n§\n')].length) / Math.max(limit, 1))
+/** Counted as the memory counts: with a line between two entries. */
+function useOf({ entries, limit }: Pick<Block, 'entries' | 'limit'>): string {
+  return `${[...entries.join('\n§\n')].length} of ${limit}`
 }

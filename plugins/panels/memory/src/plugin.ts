@@ -49,7 +49,16 @@ export default definePlugin({
                 { key: 'target', label: 'Where', as: 'badge' },
               ],
             },
-            { type: 'chart', title: 'How full it is', from: 'use', label: 'Used', unit: '%' },
+            {
+              type: 'table',
+              title: 'How full it is',
+              from: 'use',
+              empty: 'Nothing may be remembered: memory is off in the settings.',
+              fields: [
+                { key: 'target', label: 'Where', as: 'badge' },
+                { key: 'used', label: 'Characters' },
+              ],
+            },
             {
               type: 'table',
               title: 'What waits for you',

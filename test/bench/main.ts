@@ -82,7 +82,10 @@ async function measureOne(figure: Figure, bench: Bench): Promise<readonly Row[]>
   try {
     life.signal.throwIfAborted()
     // Nothing of an earlier measurement is in its way.
-    return await figure.measure({ ...bench, signal: life.signal, folder: mkdtempSync(join(bench.folder, 'figure-')) })
+    const rows = await figure.measure({ ...bench, signal: life.signal, folder: mkdtempSync(join(bench.folder, 'figure-')) })
+    // What is called off may look as if it had been quick.
+    life.signal.throwIfAborted()
+    return rows
   } catch (error) {
     const reason = life.signal.aborted ? life.signal.reason : error
     const note = detailOf(reason)

@@ -200,9 +200,9 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('commands', createPluginCommands)
     .add('gates', createPluginGates)
     .add('checkpoints', makeCheckpoints)
-    .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('titles', makeTitles)
     .add('turns', makeTurns)
+    .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('pluginHooks', openPluginHooks)
     .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, gates, panels, notifiers, ...before }) =>
       followGenerations(before.generations, {

@@ -1,13 +1,10 @@
-import type { Panel } from '@agent/plugin-sdk'
+import type { Context, Panel } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { limitSkills } from './skills/limit-skills.ts'
 
-type PanelHost = Pick<
-  Parameters<Panel['open']>[0],
-  'changed' | 'skills' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp' | 'memory' | 'memoryProposals'
->
+type PanelHost = Omit<Parameters<Panel['open']>[0], keyof Context>
 
 /** What is asked of the parts of the program that show panels; a process that shows none has none. */
 export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets' | 'skillHub' | 'mcp'>
@@ -20,6 +17,7 @@ export interface PanelHostParts {
   readonly skillProposals: PanelHost['skillProposals']
   readonly memory: PanelHost['memory']
   readonly memoryProposals: PanelHost['memoryProposals']
+  readonly conversations: PanelHost['conversations']
   readonly changed: () => void
 }
 
@@ -27,7 +25,7 @@ type Verb = Parameters<typeof requireHostVerb>[1]
 
 /** What a panel may ask of the host: each verb only where its manifest asks for it. */
 export function createPanelHost(contribution: Contribution<'panel'>, parts: PanelHostParts): PanelHost {
-  const { skills, services, jobs, checkpoints, skillProposals, memory, memoryProposals, changed } = parts
+  const { skills, services, jobs, checkpoints, skillProposals, memory, memoryProposals, conversations, changed } = parts
   const need = (verb: Verb): void => requireHostVerb(contribution, verb)
   const served = (verb: Verb): PanelServices => {
     need(verb)
@@ -64,6 +62,7 @@ export function createPanelHost(contribution: Contribution<'panel'>, parts: Pane
     skillProposals: limitProposals(skillProposals, () => need('skills.approve')),
     memory: limitMemory(memory, () => need('memory')),
     memoryProposals: limitMemoryProposals(memoryProposals, () => need('memory.approve')),
+    conversations: limitConversations(conversations, () => need('conversations')),
   }
 }
 
@@ -105,4 +104,9 @@ function limitMemory({ blocks, change }: PanelHost['memory'], need: () => void):
 function limitMemoryProposals({ list, decide }: PanelHost['memoryProposals'], need: () => void): PanelHost['memoryProposals'] {
   const asked = askedAfter(need)
   return { list: asked(list), decide: asked(decide) }
+}
+
+function limitConversations({ list, look, compress }: PanelHost['conversations'], need: () => void): PanelHost['conversations'] {
+  const asked = askedAfter(need)
+  return { list: asked(list), look: asked(look), compress: asked(compress) }
 }

@@ -59,7 +59,10 @@ beforeEach(async () => {
       ...{ enabled: () => false, folders: () => [], list: async () => [], total: async () => 0, preview: async () => [] },
       ...{ diff: async () => '', restore: () => Promise.reject(new Error('there is nothing to restore')), prune: async () => 0 },
     },
-    store: { sessions: { find: async () => undefined } },
+    store: { sessions: { find: async () => undefined } as never },
+    turns: { compress: async () => undefined },
+    loaded: { config: { compression: { enabled: true } as never } },
+    length: { now: async () => undefined },
     skillWriting: {
       ...{ diff: async () => '', approve: () => Promise.reject(new Error('nothing waits')) },
       pending: {
@@ -241,6 +244,13 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
     await expect(verb()).rejects.toMatchObject({
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"memory.approve" in permissions.host'),
+    })
+  const talks = context?.conversations
+  const one = { session: 'x' }
+  for (const verb of [() => talks?.list(), () => talks?.look(one), () => talks?.compress(one)])
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"conversations" in permissions.host'),
     })
   const mcp = context?.mcp
   const server = { name: 'x', env: {}, words: [] }

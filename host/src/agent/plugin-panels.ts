@@ -11,19 +11,20 @@ import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { checkSchema } from '#kernel/schema/json-schema.ts'
 import { createPluginCalls, type PluginCallsOptions } from './calls/plugin-calls.ts'
 import { checkpointsForPanels, type PanelCheckpointsParts } from './checkpoints/checkpoints-for-panels.ts'
+import { conversationsForPanels, type PanelConversationsParts } from './context/conversations-for-panels.ts'
 import { jobsForPanels } from './jobs/jobs-for-panels.ts'
 import type { LazyJobs } from './jobs/make-jobs.ts'
 import { memoryForPanels, type PanelMemoryParts } from './memory/memory-for-panels.ts'
 import { createPanelHost, type PanelHostParts, type PanelServices } from './panel-host.ts'
 import { proposalsForPanels } from './skills/proposals-for-panels.ts'
 
-export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
+export interface PluginPanelsOptions extends PluginCallsOptions<'panel'>, Omit<PanelConversationsParts, 'store'> {
   readonly catalog: Pick<Catalog, 'find'>
   readonly skills: PanelHostParts['skills']
   readonly services?: PanelServices | undefined
   readonly jobs: LazyJobs
   readonly checkpoints: PanelCheckpointsParts['checkpoints']
-  readonly store: Pick<PanelCheckpointsParts, 'sessions'>
+  readonly store: Pick<PanelCheckpointsParts, 'sessions'> & PanelConversationsParts['store']
   readonly skillWriting: Parameters<typeof proposalsForPanels>[0]
   readonly memory: PanelMemoryParts
 }
@@ -43,7 +44,7 @@ const mostCharacters = 1_000_000
 
 /** Panels of plugins: loaded when one of their pages is opened. */
 export function createPluginPanels({ catalog, services, skills, ...options }: PluginPanelsOptions): PluginPanels {
-  const { jobs, checkpoints, store, skillWriting, memory, ...calls } = options
+  const { jobs, checkpoints, store, skillWriting, memory, turns, loaded, length, ...calls } = options
   const listeners = new Set<(panel: string) => void>()
   const tellChanged = (panel: string): void => {
     for (const listener of listeners) listener(panel)
@@ -57,7 +58,8 @@ export function createPluginPanels({ catalog, services, skills, ...options }: Pl
       const owned = { jobs: jobsForPanels(jobs), checkpoints: checkpointsForPanels({ ...store, checkpoints, signal }) }
       const skillProposals = proposalsForPanels(skillWriting)
       const remembered = memoryForPanels(memory, signal)
-      const host = createPanelHost(contribution, { skills, services, ...owned, ...remembered, skillProposals, changed })
+      const conversations = conversationsForPanels({ turns, store, loaded, length }, signal)
+      const host = createPanelHost(contribution, { skills, services, ...owned, ...remembered, skillProposals, conversations, changed })
       return { ...opened, context: Object.freeze({ ...opened.context, ...host }) }
     },
   })

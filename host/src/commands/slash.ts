@@ -1,4 +1,5 @@
 import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plugin-sdk'
+import type { Pressure } from '#agent/context/session-length.ts'
 import type { RunningChild } from '#agent/delegation/children.ts'
 import type { LazyJobs } from '#agent/jobs/make-jobs.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
@@ -102,16 +103,6 @@ export interface ModelReply {
   readonly said: string
   /** Another model answers from now on. */
   readonly kept: boolean
-}
-
-/** How much of a model's window a conversation takes, in tokens. */
-export interface Pressure {
-  readonly tokens: number
-  readonly window: number
-  /** From how many on it is made shorter; undefined where it never is. */
-  readonly limit: number | undefined
-  /** How often it was. */
-  readonly compressions: number
 }
 
 /** What slash commands want of skills. */

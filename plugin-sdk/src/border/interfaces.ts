@@ -85,6 +85,7 @@ const common: Readonly<Record<Common, Interface>> = {
       ...{ 'skillHub.installed': call, 'skillHub.inspect': call, 'skillHub.check': call, 'skillHub.install': call },
       'skillHub.remove': call,
       ...{ 'skillProposals.list': call, 'skillProposals.diff': call, 'skillProposals.decide': call },
+      ...{ 'conversations.list': call, 'conversations.look': call, 'conversations.compress': call },
       ...{ 'memory.blocks': call, 'memory.change': call, 'memoryProposals.list': call, 'memoryProposals.decide': call },
       ...{ 'mcp.list': call, 'mcp.catalog': call, 'mcp.install': call, 'mcp.add': call, 'mcp.turn': call },
       ...{ 'mcp.remove': call, 'mcp.test': call },

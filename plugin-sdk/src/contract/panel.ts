@@ -173,6 +173,46 @@ export interface PanelHost {
     /** Makes the change or drops it, and says which it was. Rejects with MEMORY_UNCHANGED where the entry is not as it was. */
     decide(wish: { readonly id: string; readonly to: 'approve' | 'reject' }): Promise<string>
   }
+  /** How much of a model's window conversations take, of everybody in the profile whose page asks. Tokens. Needs the host permission `conversations`. */
+  readonly conversations: {
+    /** Those that were used last, at most 100. */
+    list(): Promise<
+      readonly {
+        readonly session: string
+        readonly title: string
+        /** The door or the platform. */
+        readonly source: string
+        readonly lastAt: number
+        /** What the last request and its answer took; absent where nobody knows. */
+        readonly tokens?: number
+        /** What the model takes that answers now; absent where none does. */
+        readonly window?: number
+        /** From how many on it is made shorter; absent where it never is. */
+        readonly limit?: number
+        /** How often it was made shorter. */
+        readonly compressions: number
+      }[]
+    >
+    /** What the next request of one is made of, by estimate. Rejects with SESSION_NOT_FOUND. */
+    look(of: { readonly session: string }): Promise<{
+      readonly title: string
+      readonly messages: number
+      /** What is said to the model before the conversation, byte for byte. */
+      readonly prompt: string
+      readonly parts: readonly { readonly name: 'prompt' | 'tools' | 'notes' | 'messages'; readonly tokens: number }[]
+      /** What stands in for its older part; empty where it was never made shorter. */
+      readonly notes: string
+      /** Each time that it was made shorter, the oldest first. */
+      readonly compressions: readonly {
+        readonly at: number
+        readonly reason: 'threshold' | 'overflow' | 'asked'
+        readonly before: number
+        readonly after: number
+      }[]
+    }>
+    /** Makes one shorter, and says what came of it. Rejects with SESSION_WAITING while it is answered. */
+    compress(wish: { readonly session: string; readonly keep?: string | undefined }): Promise<string>
+  }
   /**
    * MCP servers of the profile whose page asks. A server is a program that runs here, or an address that gets what the agent says. What changes
    * something says what became of it, a sentence each. Needs the host permission `mcp`.

@@ -76,6 +76,7 @@ export const manifestSchema = z.looseObject({
             'models',
             'memory',
             'memory.approve',
+            'conversations',
             'sessions',
             'agents.run',
             'jobs',

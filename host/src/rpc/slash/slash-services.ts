@@ -1,3 +1,4 @@
+import { compressSession, readPressure } from '#agent/context/session-length.ts'
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { MemoryDesk } from '#commands/answers/answer-memory.ts'
 import type { WritingDesk } from '#commands/answers/answer-skills.ts'
@@ -7,7 +8,6 @@ import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import { wishFor } from '#gateway/links/paused-platforms.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
 import type { HomeContext } from '../home-context.ts'
-import { compressSession, readPressure } from './session-length.ts'
 
 /** The memory of an agent, for those who look at it. */
 export function createMemoryDesk(

@@ -1,21 +1,16 @@
 import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
 import { createTestCheckpoints } from './panels/test-checkpoints.ts'
+import { createTestConversations } from './panels/test-conversations.ts'
 import { createMemoryProposals, createPanelMemory } from './panels/test-panel-memory.ts'
 import { createTestProposals, createTestSkillHub } from './panels/test-skill-hub.ts'
 import { createTestJobs } from './test-jobs.ts'
 
-type Need = (
-  verb: 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve' | 'mcp' | 'memory' | 'memory.approve',
-) => void
+type Verb = 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve' | 'mcp' | 'memory' | 'memory.approve'
+type Need = (verb: Verb | 'conversations') => void
 
-/** The log, the toolsets, the jobs, the checkpoints, the skills of others and the MCP servers of the tests, for a panel whose manifest asks for them. */
-export function createPanelVerbs(
-  need: Need,
-): Pick<
-  PanelHost,
-  'changed' | 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skillHub' | 'skillProposals' | 'mcp' | 'memory' | 'memoryProposals'
-> {
+/** What the tests have in place of what a panel may ask of the host, where its manifest asks for it. */
+export function createPanelVerbs(need: Need): Omit<PanelHost, 'skills'> {
   const enabled = { talk: true, paint: false }
   const isKnown = (id: string): id is keyof typeof enabled => Object.hasOwn(enabled, id)
   const tools = [{ name: 'say', description: 'Says it.' }]
@@ -28,6 +23,7 @@ export function createPanelVerbs(
     mcp: createTestMcp(() => need('mcp')),
     memory: createPanelMemory(() => need('memory')),
     memoryProposals: createMemoryProposals(() => need('memory.approve')),
+    conversations: createTestConversations(() => need('conversations')),
     logs: {
       read: async ({ count, level }) => {
         need('logs')

@@ -1,0 +1,47 @@
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Sessions } from '#store/sessions.ts'
+import type { ContextLength } from '../context-parts.ts'
+import type { AgentTurns } from '../turn/turns.ts'
+
+/** How much of a model's window a conversation takes, in tokens. */
+export interface Pressure {
+  readonly tokens: number
+  readonly window: number
+  /** From how many on it is made shorter; undefined where it never is. */
+  readonly limit: number | undefined
+  /** How often it was. */
+  readonly compressions: number
+}
+
+export interface LengthParts {
+  readonly turns: Pick<AgentTurns, 'compress'>
+  readonly store: { readonly sessions: Pick<Sessions, 'find' | 'compressions'> }
+  readonly loaded: { readonly config: Pick<Loaded['config'], 'compression'> }
+  readonly length: Pick<ContextLength, 'now'>
+}
+
+/** Makes a session shorter and says what came of it. */
+export async function compressSession(
+  { turns, loaded }: Pick<LengthParts, 'turns' | 'loaded'>,
+  session: string,
+  focus: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!loaded.config.compression.enabled) return 'Conversations are not made shorter: compression.enabled is off.'
+  const done = await turns.compress(session, focus, signal)
+  if (!done) return 'There is nothing to make shorter yet.'
+  return `This conversation was made shorter: about ${say(done.tokensBefore)} tokens became ${say(done.tokensAfter)}. What was left out stays stored, and search finds it.`
+}
+
+const say = (tokens: number): string => tokens.toLocaleString('en-US')
+
+/** How much of the window of the model that answers now a session takes. */
+export async function readPressure(
+  { store, length }: Pick<LengthParts, 'store' | 'length'>,
+  session: string,
+): Promise<Pressure | undefined> {
+  const found = await store.sessions.find(session)
+  if (!found || found.context === null) return undefined
+  const now = await length.now()
+  return now && { tokens: found.context, ...now, compressions: await store.sessions.compressions(session) }
+}

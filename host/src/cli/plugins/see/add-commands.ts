@@ -7,6 +7,7 @@ import type { Cli } from '../../console/cli.ts'
 import { printInfo, printJson, printList, printWhy } from '../listing/print-plugins.ts'
 import type { BenchOptions } from './bench.ts'
 import type { DiagnoseOptions } from './diagnose.ts'
+import type { ReportOptions } from './report.ts'
 import type { LogsOptions } from './show-logs.ts'
 
 interface Options {
@@ -35,6 +36,9 @@ export function addSeeCommands(plugins: Command, cli: Cli): void {
     .option('-n, --lines <count>', 'how many of the last lines', '50')
     .option('-f, --follow', 'go on showing new lines until Ctrl-C')
     .action(async (word: string, options: LogsOptions) => (await import('./show-logs.ts')).showPluginLogs(cli, word, options))
+  add('report <plugin>', 'what a bug report needs: versions, state, settings and log, without secrets')
+    .option('-n, --lines <count>', 'how many of the last lines of the log', '200')
+    .action(async (word: string, options: ReportOptions) => (await import('./report.ts')).reportPlugin(cli, word, options))
 }
 
 async function list(cli: Cli, json: true | undefined): Promise<void> {

@@ -1,8 +1,10 @@
 // @module-tag process
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { root } from '../repo/source-files.ts'
 import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
 import { runHere } from '../support/test-cli.ts'
@@ -89,4 +91,66 @@ test('a gateway that runs takes over what is developed, at each change', async (
     gateway.child.kill('SIGTERM')
     await Promise.all([dev.ended, gateway.ended])
   }
+})
+
+/** What a debugger sees of a process that says where it listens: the scripts that it has loaded until it ends, or until `isEnough`. */
+async function inspect(said: string, isEnough: (url: string) => boolean = () => false): Promise<readonly string[]> {
+  const [address = ''] = /ws:\S+/.exec(said) ?? []
+  const socket = new WebSocket(address)
+  await once(socket, 'open')
+  const urls: string[] = []
+  const closed = once(socket, 'close')
+  socket.on('message', (data) => {
+    const { method, params } = JSON.parse(String(data)) as { readonly method?: string; readonly params?: { readonly url?: string } }
+    if (method !== 'Debugger.scriptParsed' || params?.url === undefined) return
+    urls.push(params.url)
+    if (isEnough(params.url)) socket.close()
+  })
+  for (const [id, method] of ['Debugger.enable', 'Runtime.runIfWaitingForDebugger'].entries()) socket.send(JSON.stringify({ id, method }))
+  await closed
+  return urls
+}
+
+test('a debugger looks into a check, which waits for it, and into the gateway of a plugin that is developed', async () => {
+  using home = openTestHome()
+  await runHere(home, ['plugins', 'create', 'toolset', 'dice'])
+  const check = startAgent(home, ['plugins', 'check', 'toolset-dice', '--only', 'result', '--inspect', '0'], { timeoutMs: 60_000 })
+  const urls = await inspect(await check.heard(/Debugger listening on ws:\S+/))
+  expect(await check.ended).toMatchObject({ code: 0, out: expect.stringContaining('ok      result:') })
+  expect(urls.filter((url) => url.includes('toolset.dice.js')).length).toBeGreaterThan(0)
+
+  const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice', '--inspect', '0'], { timeoutMs: 60_000 })
+  try {
+    const isHost = (url: string): boolean => url.includes('/host/')
+    expect((await inspect(await dev.heard(/Debugger listening on ws:\S+/), isHost)).some(isHost)).toBe(true)
+  } finally {
+    dev.child.kill('SIGINT')
+    await dev.ended
+  }
+  expect(await runHere(home, ['plugins', 'check', 'toolset-dice', '--inspect', 'x'])).toMatchObject({ code: 2 })
+})
+
+test('a check goes on with every change, and says what is wrong each time', async () => {
+  using home = openTestHome()
+  await runHere(home, ['plugins', 'create', 'toolset', 'dice'])
+  const check = startAgent(home, ['plugins', 'check', 'toolset-dice', '--only', 'result', '--watch'], { timeoutMs: 60_000 })
+  const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
+  const sound = readFileSync(file, 'utf8')
+  try {
+    await check.heard(/Watching/)
+    writeFileSync(file, 'export const')
+    await check.heard(/(?:Watching[\s\S]*){2}/)
+    writeFileSync(file, sound)
+    await check.heard(/(?:Watching[\s\S]*){3}/)
+  } finally {
+    check.child.kill('SIGINT')
+  }
+  const { code, out } = await check.ended
+  expect(code).toBe(0)
+  expect(out.match(/^toolset-dice: .*$/gm)).toEqual([
+    'toolset-dice: all 2 rules hold.',
+    expect.stringContaining('do not hold'),
+    'toolset-dice: all 2 rules hold.',
+  ])
+  expect(out).toContain('note.ts')
 })

@@ -25,6 +25,8 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
     .option('--junit <file>', 'also write a report as JUnit XML')
     .option('--only <rules...>', 'only these rules, such as errors')
     .option('--verbose', 'with what the plugin logs and writes')
+    .option('--watch', 'again on every change, until Ctrl-C')
+    .option('--inspect [port]', 'wait for a debugger on 127.0.0.1, and let it look inside; port 9229 unless told')
     .action(async (folder: string | undefined, options: CheckOptions) => {
       await (await import('./check/check-plugin.ts')).checkPlugin(cli, folder ?? '.', options)
     })
@@ -32,6 +34,10 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
     .command('dev [folder]')
     .description('run a plugin while it is written, and again on every change, until Ctrl-C')
     .option('--set <key=value>', 'a setting of the temporary gateway, such as platforms.NAME.extra.KEY=VALUE; repeatable', collect, [])
+    .option(
+      '--inspect [port]',
+      "let a debugger look inside on 127.0.0.1: the plugin runs in the temporary gateway's process; port 9229 unless told",
+    )
     .action(async (folder: string | undefined, options: DevelopOptions) => {
       await (await import('./dev/develop-plugin.ts')).developPlugin(cli, folder ?? '.', options)
     })

@@ -1,8 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fail } from '@agent/plugin-sdk/errors'
+import { linkSignals } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { CheckReport, RuleResult } from '@agent/plugin-sdk/testing'
 import { type Cli, paint } from '../../console/cli.ts'
+import { createChanges } from '../dev/changes.ts'
+import { watchSources } from '../dev/watch-sources.ts'
+import { readInspectPort } from './inspect-port.ts'
 import { runKit } from './run-kit.ts'
 
 export interface CheckOptions {
@@ -11,24 +15,60 @@ export interface CheckOptions {
   readonly only?: readonly string[]
   /** Shows what the plugin logs and writes. */
   readonly verbose?: boolean
+  /** Again on every change. */
+  readonly watch?: boolean
+  /** Port on which a debugger finds the process that tries it; `true`: the usual one. */
+  readonly inspect?: string | true
 }
 
 /** Tries a plugin by every rule and says what became of each; exit code 1 when one does not hold. */
-export async function checkPlugin(cli: Cli, folder: string, { json, junit: file, only, verbose = false }: CheckOptions): Promise<void> {
-  const { installRoot, environment, signal } = cli
+export async function checkPlugin(cli: Cli, folder: string, options: CheckOptions): Promise<void> {
   const dir = resolve(cli.cwd, folder)
+  if (options.watch) return await checkAgain(cli, dir, options)
+  if (!(await checkOnce(cli, dir, options, cli.signal))) cli.exit(1)
+}
+
+async function checkOnce(cli: Cli, dir: string, options: CheckOptions, signal: AbortSignal): Promise<boolean> {
+  const { json, junit: file, only, verbose = false } = options
+  const { installRoot, environment } = cli
+  const inspect = readInspectPort(options.inspect)
   const told = createCauses()
   const heard = {
     ...(json ? {} : { onResult: (result: RuleResult) => printResult(cli, result, told) }),
-    ...(verbose && !json ? { onLine: (line: string) => cli.out(paint(cli, 'dim', `    ${line}`)) } : {}),
+    // The address of the debugger is one of the lines.
+    ...((verbose || inspect !== undefined) && !json ? { onLine: (line: string) => cli.out(paint(cli, 'dim', `    ${line}`)) } : {}),
   }
-  const { report, junit } = await runKit({ installRoot, dir, environment, signal, verbose, ...(only ? { only } : {}), ...heard })
+  const { report, junit } = await runKit({ installRoot, dir, environment, signal, verbose, inspect, ...(only ? { only } : {}), ...heard })
   if (report.rules.length === 0) throw noSuchRule(only ?? [])
   if (file !== undefined) writeReport(resolve(cli.cwd, file), junit)
-  if (!report.passed) cli.exit(1)
-  if (json) return cli.json(report)
-  printRepeated(cli, told)
-  printSummary(cli, report, only)
+  if (json) cli.json(report)
+  else {
+    printRepeated(cli, told)
+    printSummary(cli, report, only)
+  }
+  return report.passed
+}
+
+/** Tries it again on every change of its sources, until Ctrl-C. */
+async function checkAgain(cli: Cli, dir: string, options: CheckOptions): Promise<void> {
+  const changes = createChanges()
+  using _watch = watchSources(dir, changes.add)
+  cli.signal.addEventListener('abort', changes.add, { once: true })
+  while (!cli.signal.aborted) {
+    using run = linkSignals(cli.signal)
+    const done = checkOnce(cli, dir, options, run.signal).then(
+      () => cli.note(`Watching ${dir}; Ctrl-C ends it.`),
+      (error: unknown) => {
+        if (!isAgentError(error)) throw error
+        if (error.code !== 'INTERRUPTED') cli.note(`${error.message}\nWatching ${dir}; Ctrl-C ends it.`)
+      },
+    )
+    const changed = changes.next()
+    // What is wrong with this program itself ends it.
+    await Promise.race([changed, done.then(() => changed)])
+    run.abort(fail('INTERRUPTED'))
+    await done
+  }
 }
 
 function noSuchRule(only: readonly string[]): Error {

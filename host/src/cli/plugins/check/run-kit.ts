@@ -8,6 +8,7 @@ import type { WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { CheckReport, RuleResult } from '@agent/plugin-sdk/testing'
 import { noDebugger } from '#kernel/no-debugger.ts'
+import { inspectAt } from './inspect-port.ts'
 
 export interface Checked {
   readonly report: CheckReport
@@ -31,6 +32,8 @@ export interface RunKitOptions {
   readonly only?: readonly string[]
   /** Adds to each result what the plugin has logged, and hands over what it writes. */
   readonly verbose?: boolean
+  /** Port of a debugger, for which the process waits. */
+  readonly inspect?: number | undefined
   readonly onResult?: (result: RuleResult) => void
   readonly onLine?: (line: string) => void
 }
@@ -61,19 +64,20 @@ function end(child: ChildProcess): void {
 }
 
 /** Starts the program that tries it. */
-function startKit(scratch: string, { installRoot, dir, environment, only, verbose, onLine }: RunKitOptions): ChildProcess {
+function startKit(scratch: string, { installRoot, dir, environment, only, verbose, inspect, onLine }: RunKitOptions): ChildProcess {
   const program = join(installRoot, 'plugin-sdk', 'bin', 'check-plugin.mjs')
   const given = Object.fromEntries(passedOn.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])))
   const env = { ...given, TMPDIR: scratch, TEMP: scratch, TMP: scratch }
   const stdio = ['ignore', onLine ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
   const wanted = JSON.stringify({ dir, only, verbose })
-  const child = spawn(process.execPath, [...noDebugger(), program, wanted], { stdio: [...stdio], env, detached: ownGroup })
+  const debug = inspect === undefined ? noDebugger() : [`--inspect-wait=${inspectAt(inspect)}`]
+  const child = spawn(process.execPath, [...debug, program, wanted], { stdio: [...stdio], env, detached: ownGroup })
   for (const output of [child.stdout, child.stderr]) if (onLine && output) createInterface({ input: output }).on('line', onLine)
   return child
 }
 
 async function runIn(scratch: string, options: RunKitOptions): Promise<Checked> {
-  const { dir, signal, onResult } = options
+  const { dir, signal, inspect, onResult } = options
   const child = startKit(scratch, options)
   const stop = (): void => end(child)
   signal.addEventListener('abort', stop, { once: true })
@@ -87,6 +91,8 @@ async function runIn(scratch: string, options: RunKitOptions): Promise<Checked> 
   let checked: Checked | undefined
   for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
     const { result, report, junit, error } = JSON.parse(line) as Message
+    // Its process would wait until the debugger lets it go.
+    if (inspect !== undefined && (report || error)) end(child)
     if (error) throw fromWireError(error)
     if (report) checked = { report, junit: junit ?? '' }
     if (!result) continue
@@ -97,7 +103,10 @@ async function runIn(scratch: string, options: RunKitOptions): Promise<Checked> 
   end(child)
   signal.removeEventListener('abort', stop)
   if (checked) return checked
-  if (signal.aborted) throw fail('INTERRUPTED')
+  throw signal.aborted ? fail('INTERRUPTED') : endedEarly(dir, last, complaint)
+}
+
+function endedEarly(dir: string, last: RuleResult | undefined, complaint: string): Error {
   const during = last ? `the rule after "${last.rule}" (${last.title})` : 'the start of its check'
-  throw fail('PLUGIN_FAILED', { plugin: dir, during, detail: complaint.trim().split('\n').at(-1) || 'it ended the process' })
+  return fail('PLUGIN_FAILED', { plugin: dir, during, detail: complaint.trim().split('\n').at(-1) || 'it ended the process' })
 }

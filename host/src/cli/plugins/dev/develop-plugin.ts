@@ -12,10 +12,12 @@ import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { describeBlocked } from '#rpc/plugins/describe-plugin.ts'
 import type { Cli } from '../../console/cli.ts'
 import { createCauses, describeOutcome, printRepeated, printResult } from '../check/check-plugin.ts'
+import { readInspectPort } from '../check/inspect-port.ts'
 import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
+import { createChanges } from './changes.ts'
 import { linkForNow } from './link-for-now.ts'
-import { openOwnGateway } from './own-gateway.ts'
+import { type OwnGatewayOptions, openOwnGateway } from './own-gateway.ts'
 import { watchSources } from './watch-sources.ts'
 
 /** Where the plugin runs while it is written. */
@@ -27,14 +29,17 @@ interface Stage extends AsyncDisposable {
 export interface DevelopOptions {
   /** `KEY=VALUE`, for a temporary gateway. */
   readonly set: readonly string[]
+  /** Port on which a debugger finds a temporary gateway; `true`: the usual one. */
+  readonly inspect?: string | true
 }
 
 /** Builds, runs and tries a plugin, and again on every change of its sources, until Ctrl-C. A build that fails leaves the old one running. */
-export async function developPlugin(cli: Cli, folder: string, { set }: DevelopOptions): Promise<void> {
+export async function developPlugin(cli: Cli, folder: string, { set, inspect }: DevelopOptions): Promise<void> {
+  const port = readInspectPort(inspect)
   const dir = resolve(cli.cwd, folder)
   const kit = await loadKit(cli.installRoot)
   const { manifest } = await kit.buildPlugin({ dir })
-  await using stage = await openStage(cli, realpathSync(dir), manifest, set)
+  await using stage = await openStage(cli, realpathSync(dir), manifest, { settings: set, inspect: port })
   await stage.renew()
   const changes = createChanges()
   using _watch = watchSources(dir, changes.add)
@@ -63,11 +68,12 @@ async function rebuild(cli: Cli, { buildPlugin }: typeof Kit, dir: string): Prom
 }
 
 /** A gateway that runs for this home takes the plugin in; otherwise one is started for it alone. */
-async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: readonly string[]): Promise<Stage> {
+async function openStage(cli: Cli, dir: string, manifest: Manifest, wanted: OwnGatewayOptions): Promise<Stage> {
+  const [setting] = wanted.settings
   const home = openHomeOf(cli)
   const instance = findInstance(home)
   if (instance === undefined) {
-    const gateway = openOwnGateway(cli, dir, manifest, settings)
+    const gateway = openOwnGateway(cli, dir, manifest, wanted)
     cli.out(
       `No gateway runs for ${home.path}: ${manifest.id} gets a temporary one, with an offline model and nothing of this home but what --set KEY=VALUE says.`,
     )
@@ -82,9 +88,13 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: re
     }
     return { renew, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
   }
-  if (settings.length > 0) {
+  if (setting !== undefined) {
     const problem = `A gateway runs for ${home.path}, and --set is for a gateway of the plugin's own.`
-    throw fail('USAGE', { problem, try: `agent config set ${settings[0]?.replace('=', ' ')}` })
+    throw fail('USAGE', { problem, try: `agent config set ${setting.replace('=', ' ')}` })
+  }
+  if (wanted.inspect !== undefined) {
+    const problem = `A gateway runs for ${home.path}, and --inspect is for a gateway of the plugin's own.`
+    throw fail('USAGE', { problem, try: 'agent gateway stop' })
   }
   const unlink = await linkForNow(home, manifest.id, dir)
   cli.out(`${manifest.id} is linked into ${home.path}; the gateway there (pid ${instance.pid}) runs it.`)
@@ -129,22 +139,6 @@ function startCheck(cli: Cli, dir: string): { stop(): Promise<void> } {
     stop: async () => {
       stop.abort()
       await done
-    },
-  }
-}
-
-/** Changes that came while one was worked on are one more. */
-function createChanges(): { add(): void; next(): Promise<void> } {
-  let waiting = false
-  let wake: (() => void) | undefined
-  return {
-    add: () => {
-      waiting = true
-      wake?.()
-    },
-    next: async () => {
-      if (!waiting) await new Promise<void>((done) => (wake = done))
-      waiting = false
     },
   }
 }

@@ -9,6 +9,7 @@ import { openHome } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
 import type { Cli } from '../../console/cli.ts'
+import { inspectAt } from '../check/inspect-port.ts'
 
 /** A gateway for one plugin that is being written, with a home that is thrown away. */
 export interface OwnGateway extends AsyncDisposable {
@@ -23,14 +24,20 @@ const passedOn = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot',
 /** Longest wait for an orderly end, in milliseconds. */
 const longestEndMs = 5_000
 
-/** `settings` are `KEY=VALUE`, as `agent config set` takes them. */
-export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, settings: readonly string[]): OwnGateway {
+export interface OwnGatewayOptions {
+  /** `KEY=VALUE`, as `agent config set` takes them. */
+  readonly settings: readonly string[]
+  /** Port of a debugger. The plugin then runs in the process of the gateway: nothing ends it while it stands at a breakpoint. */
+  readonly inspect: number | undefined
+}
+
+export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, { settings, inspect }: OwnGatewayOptions): OwnGateway {
   const home = mkdtempSync(join(tmpdir(), 'agent-dev-'))
   const names = [...passedOn, ...manifest.env.map(({ name }) => name)]
   const declared = Object.fromEntries(names.flatMap((name) => (cli.environment[name] === undefined ? [] : [[name, cli.environment[name]]])))
   const env = { ...declared, AGENT_HOME: home, API_SERVER_PORT: '0' }
   try {
-    writeHome(home, dir, manifest)
+    writeHome(home, dir, manifest, inspect === undefined ? {} : { isolation: 'inproc' })
     for (const setting of settings) writeSetting(env, setting)
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
@@ -47,7 +54,8 @@ export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, settin
   }
   const start = (): void => {
     const program = join(cli.installRoot, 'host', 'bin', 'agent.mjs')
-    const child = spawn(process.execPath, [...noDebugger(), program, 'gateway', 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const debug = inspect === undefined ? noDebugger() : [`--inspect=${inspectAt(inspect)}`]
+    const child = spawn(process.execPath, [...debug, program, 'gateway', 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.setEncoding('utf8').on('data', (text: string) => cli.write(text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => cli.note(text.trimEnd()))
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -67,14 +75,14 @@ export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, settin
 }
 
 /** The plugin is linked and on; models are offline, unless the plugin brings one. */
-function writeHome(home: string, dir: string, { id, contributes }: Manifest): void {
+function writeHome(home: string, dir: string, { id, contributes }: Manifest, more: { readonly isolation?: 'inproc' }): void {
   mkdirSync(join(home, 'plugins', 'local'), { recursive: true, mode: 0o700 })
   symlinkSync(dir, join(home, 'plugins', 'local', id), 'junction')
   const [provider] = contributes.providers
   // JSON is YAML too.
   const config = {
     model: { provider: provider?.id ?? 'offline', ...(provider?.defaultModel ? { default: provider.defaultModel } : {}) },
-    plugins: { entries: { [id]: { enabled: true } } },
+    plugins: { entries: { [id]: { enabled: true, ...more } } },
   }
   writeFileSync(join(home, 'config.yaml'), `${JSON.stringify(config, null, 2)}\n`)
 }

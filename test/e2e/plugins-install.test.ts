@@ -55,7 +55,7 @@ describe('with a real registry', { ...needs(missing), timeout: 120_000 }, () => 
     const before = fingerprint(join(home.home))
     expect((await agent('plugins', 'search', 'cards')).out).toBe('The registry has no plugin that fits.\n')
     expect(await json('plugins', 'search', 'dice')).toEqual({
-      packages: [{ name: 'agent-plugin-dice', version: '1.0.0', description: 'Rolls dice.' }],
+      packages: [{ name: 'agent-plugin-dice', version: '1.0.0', description: 'Rolls dice.', date: expect.any(String) }],
     })
 
     await install('install', 'agent-plugin-dice@^1.0.0')

@@ -1,4 +1,5 @@
 import { errors } from '@agent/plugin-sdk/errors'
+import { publishRefusals } from '#kernel/package/publish-refusals.ts'
 import { refusals } from '#kernel/package/refusals.ts'
 import { reasons } from '#kernel/reasons.ts'
 import { code, formatPage, formatTable, type Page } from './markdown.ts'
@@ -33,11 +34,13 @@ export function describeReasons(): Page {
   ])
 }
 
-/** Why a package is not installed. */
+/** Why a package is not installed, or not published. */
 export function describeRefusals(): Page {
-  const rows = Object.entries(refusals).map(([name, text]) => [code(name), write(text)])
-  return formatPage('refusals', 'Why a package is not installed', [
+  const rowsOf = (list: object): readonly (readonly string[])[] => Object.entries(list).map(([name, text]) => [code(name), write(text)])
+  return formatPage('refusals', 'Why a package is not installed or not published', [
     'The error `PLUGIN_REFUSED` carries one of these as `reason`. Whatever it is, nothing was changed.',
-    formatTable(['reason', 'the package was refused because'], rows),
+    formatTable(['reason', 'the package was refused because'], rowsOf(refusals)),
+    'These keep a plugin from being published:',
+    formatTable(['reason', 'what is said'], rowsOf(publishRefusals)),
   ])
 }

@@ -289,9 +289,19 @@ export interface PluginWhy {
   readonly lines: readonly string[]
 }
 
+export interface PackageRow {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  /** As the check of its author computed it. */
+  readonly medal?: string
+  /** Why it would not run here, in words that follow its name. */
+  readonly misfit?: string
+}
+
 /** GET /api/plugins/search?q: what the registry has. */
 export interface PackageList {
-  readonly packages: readonly { readonly name: string; readonly version: string; readonly description: string }[]
+  readonly packages: readonly PackageRow[]
   /** Why the registry could not be asked. */
   readonly problem?: string
 }

@@ -25,6 +25,8 @@ export interface Registry extends AsyncDisposable {
   readonly banner: string
   /** Lines of an `.npmrc` with which everybody may read and publish. */
   readonly npmrc: string
+  /** What those lines prove themselves by. */
+  readonly token: string
   /** Publishes a package of these files with the request of `npm publish`: npm itself would be a second of work each time. */
   publish(files: Readonly<Record<string, string>>): Promise<void>
   /** The same for a folder; what it builds with has to have been built. */
@@ -49,11 +51,16 @@ export async function fetchVerdaccio(): Promise<string | undefined> {
   }
 }
 
-export async function openRegistry(): Promise<Registry> {
+export interface RegistryOptions {
+  /** Only who is logged in may publish, as at npm's own registry; the lines of `.npmrc` are those of the person "ann". Names of `of-bob-` are another's. */
+  readonly strict?: boolean
+}
+
+export async function openRegistry({ strict = false }: RegistryOptions = {}): Promise<Registry> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-registry-'))
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}/`
-  writeFileSync(join(folder, 'config.yaml'), configuration(port))
+  writeFileSync(join(folder, 'config.yaml'), configuration(port, strict))
   const child = spawn(process.execPath, [program, '--config', join(folder, 'config.yaml')], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder },
@@ -69,23 +76,36 @@ export async function openRegistry(): Promise<Registry> {
     }
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
-  await answering(`${url}-/ping`, child).catch(async (error: unknown) => {
+  const ready = answering(`${url}-/ping`, child).then(() => (strict ? logIn(url) : 'anything'))
+  const token = await ready.catch(async (error: unknown) => {
     await close()
     throw error
   })
-  const npmrc = `registry=${url}\n//127.0.0.1:${port}/:_authToken=anything\nfetch-retries=0\n`
+  const npmrc = `registry=${url}\n//127.0.0.1:${port}/:_authToken=${token}\nfetch-retries=0\n`
   writeFileSync(join(folder, '.npmrc'), npmrc)
   const publishFolder = (path: string): Promise<void> =>
     npm(['publish', '--ignore-scripts', '--loglevel=error'], path, { HOME: folder }, 30_000)
   return {
-    ...{ url, npmrc, [Symbol.asyncDispose]: close },
+    ...{ url, npmrc, token, [Symbol.asyncDispose]: close },
     banner: `verdaccio ${(JSON.parse(readFileSync(join(program, '..', '..', 'package.json'), 'utf8')) as { version: string }).version}`,
     publishFolder,
-    publish: (files) => publishFiles(url, files),
+    publish: (files) => publishFiles(url, token, files),
   }
 }
 
-async function publishFiles(url: string, files: Readonly<Record<string, string>>): Promise<void> {
+/** Makes a person of the registry, as `npm adduser` does, and answers the token of it. */
+async function logIn(url: string): Promise<string> {
+  const response = await fetch(`${url}-/user/org.couchdb.user:ann`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'ann', password: 'a-password-of-ann', email: 'ann@example.org', type: 'user' }),
+  })
+  const { token } = (await response.json()) as { readonly token?: string }
+  if (token === undefined) throw new Error(`verdaccio lets nobody in: ${response.status}`)
+  return token
+}
+
+async function publishFiles(url: string, token: string, files: Readonly<Record<string, string>>): Promise<void> {
   const about = JSON.parse(files['package.json'] ?? '{}') as { readonly name: string; readonly version: string }
   const { name, version } = about
   const content = writePackage(files)
@@ -95,7 +115,7 @@ async function publishFiles(url: string, files: Readonly<Record<string, string>>
   const attachment = { content_type: 'application/octet-stream', data: content.toString('base64'), length: content.length }
   const response = await fetch(url + encodeURIComponent(name), {
     method: 'PUT',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({
       ...{ _id: name, name, 'dist-tags': { latest: version }, _attachments: { [file]: attachment } },
       versions: { [version]: { ...about, _id: `${name}@${version}`, dist } },
@@ -109,15 +129,18 @@ async function npm(words: readonly string[], cwd: string, environment: Readonly<
   await run(process.execPath, [findNpm({ PATH: process.env.PATH }), ...words], { cwd, env, timeout, killSignal: 'SIGKILL' })
 }
 
-const configuration = (port: number): string => `storage: ./storage
+const configuration = (port: number, strict: boolean): string => `storage: ./storage
 auth:
   htpasswd:
     file: ./htpasswd
 uplinks: {}
 packages:
+  'of-bob-*':
+    access: $all
+    publish: bob
   '**':
     access: $all
-    publish: $all
+    publish: ${strict ? '$authenticated' : '$all'}
     unpublish: $all
 web:
   enable: false

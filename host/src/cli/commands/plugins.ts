@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Cli } from '../console/cli.ts'
 import { addAuthorCommands } from '../plugins/add-author-commands.ts'
+import { addFindCommands } from '../plugins/find/add-commands.ts'
 import { addInstallCommands } from '../plugins/install/add-commands.ts'
 import { addSeeCommands } from '../plugins/see/add-commands.ts'
 
@@ -18,6 +19,7 @@ export function command(cli: Cli): Command {
   add('disable <plugin>', 'switch a plugin off').action(async (word: string, options: Options) => {
     await (await import('../plugins/switch-plugin.ts')).switchPlugin(cli, word, 'off', options)
   })
+  addFindCommands(plugins, cli)
   addInstallCommands(plugins, cli)
   addAuthorCommands(plugins, cli)
   return plugins

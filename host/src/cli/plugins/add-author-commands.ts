@@ -4,6 +4,7 @@ import type { Cli } from '../console/cli.ts'
 import type { CheckOptions } from './check/check-plugin.ts'
 import type { CreateOptions } from './create/create-plugin.ts'
 import type { DevelopOptions } from './dev/develop-plugin.ts'
+import type { PublishOptions } from './publish/publish-plugin.ts'
 
 /** The commands of people who write plugins. */
 export function addAuthorCommands(plugins: Command, cli: Cli): void {
@@ -29,6 +30,12 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
     .option('--inspect [port]', 'wait for a debugger on 127.0.0.1, and let it look inside; port 9229 unless told')
     .action(async (folder: string | undefined, options: CheckOptions) => {
       await (await import('./check/check-plugin.ts')).checkPlugin(cli, folder ?? '.', options)
+    })
+  add('publish [folder]', 'build, check and pack a plugin, show what others would get, and publish it where npm does')
+    .option('--dry-run', 'show it and stop there: do this first')
+    .option('--tag <tag>', 'the tag under which npm keeps it, such as next; latest unless told')
+    .action(async (folder: string | undefined, options: PublishOptions) => {
+      await (await import('./publish/publish-plugin.ts')).publishPlugin(cli, folder ?? '.', options)
     })
   plugins
     .command('dev [folder]')

@@ -5,6 +5,7 @@ import { askLive } from '#rpc/plugins/ask-live.ts'
 import { describeFix, explainPlugin } from '#rpc/plugins/explain-plugin.ts'
 import { findPlugin } from '#rpc/plugins/find-plugin.ts'
 import { describeLive } from '#rpc/plugins/live-row.ts'
+import { readMedal } from '#rpc/plugins/read-medal.ts'
 import { isSwitchedOn, switchPlugin } from '#rpc/plugins/switch-plugin.ts'
 import type { Changed, PluginList, PluginRow, PluginWhy } from '../api.ts'
 import { nothing, type Router } from '../server/router.ts'
@@ -36,9 +37,11 @@ export function addPlugins(router: Router): void {
 
 function toRow(plugin: Listed): PluginRow {
   const { id, name, version, source, state, reason, contributions, installed } = plugin
+  const medal = readMedal(plugin)
   return {
     ...{ id, name, version, state, bundled: source === 'bundled', enabled: isSwitchedOn(plugin) },
     ...(reason ? { reason: reason.text } : {}),
+    ...(medal === undefined ? {} : { medal }),
     description: installed?.manifest.description ?? '',
     contributes: contributions.map((each) => ({ kind: each.kind, id: each.id, name: each.id })),
     permissions: Object.entries(installed?.manifest.permissions ?? {}).flatMap(([what, permission]) =>

@@ -6,6 +6,7 @@ import { contractKinds, specsOf } from '../kinds.ts'
 import { because, type Reason } from '../reasons.ts'
 import type { JsonSchema } from '../schema/schema-check.ts'
 import { checkSettings } from './check-settings.ts'
+import { served } from './find-misfit.ts'
 import { fitsRange } from './version-range.ts'
 
 export interface PluginSettings extends IsolationSettings {
@@ -44,9 +45,6 @@ export interface SettingsProblem {
   readonly plugin?: string
   readonly platform?: string
 }
-
-/** Versions of the contracts that this host serves. */
-const served: readonly number[] = [1]
 
 /** A contribution whose plugin runs. */
 export interface Judged<Spec> {

@@ -8,7 +8,7 @@ import { killGroup } from '../kill-group.ts'
 import { explainFailure, readJson } from './npm-words.ts'
 
 export interface NpmOptions {
-  /** Outside of any project, so that no strange .npmrc holds. */
+  /** Outside of any project, so that no strange .npmrc holds; the author's own folder where that is what is published. */
   readonly cwd: string
   readonly cache: string
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -20,12 +20,25 @@ export interface NpmOptions {
 const rules = ['--ignore-scripts', '--omit=dev', '--omit=peer', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
 const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-timeout=30000']
 
+/** How npm ended, and what it printed. */
+export interface NpmEnd {
+  readonly code: number | null
+  readonly out: string
+  readonly note: string
+}
+
 /** Runs npm without a shell and gives back what it printed as JSON. */
-export async function runNpm(
-  what: string,
+export async function runNpm(what: string, words: readonly string[], options: NpmOptions): Promise<unknown> {
+  const { code, out, note } = await askNpm(words, options)
+  if (code !== 0) throw fail('PLUGIN_FETCH', { what, detail: explainFailure(out, note) })
+  return readJson(out)
+}
+
+/** Runs npm without a shell; it is for the caller to say what a failure means. */
+export async function askNpm(
   words: readonly string[],
   { cwd, cache, environment, signal, timeoutMs = 120_000 }: NpmOptions,
-): Promise<unknown> {
+): Promise<NpmEnd> {
   const own = ['--json', `--cache=${cache}`, ...rules, ...patience]
   // Its own words last: what follows a `--` are names.
   const child = spawn(process.execPath, [findNpm(environment), ...own, ...words], {
@@ -46,8 +59,7 @@ export async function runNpm(
     stop()
     throw error
   })
-  if (code !== 0) throw fail('PLUGIN_FETCH', { what, detail: explainFailure(out, note) })
-  return readJson(out)
+  return { code, out, note }
 }
 
 /** npm's program beside this Node, else the npm of the search path. */

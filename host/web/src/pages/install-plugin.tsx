@@ -86,15 +86,15 @@ function Found({ words, busy, onLook }: FoundProps) {
           {problem !== undefined && <Note tone="warn">{problem}</Note>}
           {packages.length === 0 && problem === undefined && <Empty title="The registry has no plugin that fits.">Try fewer words.</Empty>}
           <ul className="rows">
-            {packages.map(({ name, version, description }) => (
+            {packages.map(({ name, version, description, medal, misfit }) => (
               <Row
                 key={name}
                 name={
                   <>
-                    {name} <span className="muted small">{version}</span>
+                    {name} <span className="muted small">{medal === undefined ? version : `${version} · ${medal}`}</span>
                   </>
                 }
-                about={description}
+                about={misfit === undefined ? description : `${description} It ${misfit}.`}
                 end={
                   <Button tiny busy={busy} label={`Look at ${name}`} onPress={() => onLook(name)}>
                     Look at it

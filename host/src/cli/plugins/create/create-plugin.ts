@@ -36,6 +36,7 @@ export async function createPlugin(cli: Cli, kind: string, word: string, { dir, 
     cli.out(`${id} is in ${target}.`)
     cli.out(`  agent plugins check ${target}   tries it by every rule`)
     cli.out(`  agent plugins dev ${target}     runs it, and again on every change`)
+    cli.out(`  agent plugins publish ${target} --dry-run   shows what others would get`)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     if (made !== undefined) await rm(made, { recursive: true, force: true })

@@ -25,7 +25,4 @@ export function addInstallCommands(plugins: Command, cli: Cli): void {
   add('verify [plugin]', 'compare every file with its installation; exit code 1 when one differs').action(
     async (word: string | undefined, options: Options) => (await load()).verify(cli, word, options),
   )
-  add('search [words...]', 'look for plugins in the registry').action(async (words: readonly string[], options: Options) =>
-    (await load()).search(cli, words, options),
-  )
 }

@@ -1,4 +1,4 @@
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { fail } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import type { Listed } from '#kernel/catalog/catalog.ts'
 import { parseSpec } from '#kernel/package/parse-spec.ts'
@@ -6,7 +6,8 @@ import { printable } from '#observe/printable.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { findPlugin } from '#rpc/plugins/find-plugin.ts'
-import { type Cli, formatTable } from '../../console/cli.ts'
+import type { Cli } from '../../console/cli.ts'
+import { withJsonErrors } from '../../console/json-errors.ts'
 import { printJson } from '../listing/print-plugins.ts'
 import { installFrozen } from './frozen.ts'
 import { type InstallOutcome, installPlugin } from './install-plugin.ts'
@@ -14,7 +15,6 @@ import { linkPlugin } from './link-plugin.ts'
 import { openPluginHome, type PluginHome } from './plugin-home.ts'
 import { type Removed, removePlugin } from './remove-plugin.ts'
 import { rollBack } from './roll-back.ts'
-import { searchRegistry } from './search-registry.ts'
 import { tellGateway } from './tell-gateway.ts'
 import { type Verified, verifyPlugins } from './verify-plugins.ts'
 
@@ -82,16 +82,6 @@ export async function verify(cli: Cli, word: string | undefined, options: Option
   })
 }
 
-/** `agent plugins search <words>`. */
-export async function search(cli: Cli, words: readonly string[], options: Options): Promise<void> {
-  await withJsonErrors(cli, options, async () => {
-    const packages = await searchRegistry(cli, words)
-    if (options.json) return cli.json({ packages })
-    if (packages.length === 0) return cli.out('The registry has no plugin that fits.')
-    cli.out(formatTable(packages.map(({ name, version, description }) => [name, version, description].map(printable))))
-  })
-}
-
 function describeRemoved(id: string, traces: readonly string[], { data }: Options): string {
   if (traces.length === 0) return `${id} is removed.`
   const list = traces.join(', ')
@@ -151,16 +141,4 @@ async function findLocked(cli: Cli, plugins: PluginHome, word: string): Promise<
   const { id } = findPlugin((await openCatalog(cli)).catalog, word)
   if (plugins.lock.has(id)) return id
   throw fail('USAGE', { problem: `${id} was not installed from a package.`, try: 'agent plugins list' })
-}
-
-/** Programs read the code of an error, not its sentence. */
-async function withJsonErrors(cli: Cli, { json }: Options, act: () => Promise<void>): Promise<void> {
-  try {
-    await act()
-  } catch (error) {
-    if (json && isAgentError(error) && error.code !== 'PLUGIN_CONSENT') {
-      cli.json({ error: { code: error.code, message: error.message, params: error.params } })
-    }
-    throw error
-  }
 }

@@ -3,6 +3,7 @@ import type { Listed, ListedContribution } from '#kernel/catalog/catalog.ts'
 import { describePlace, describePlugin, isFault } from '#rpc/plugins/describe-plugin.ts'
 import { describeFix, describeSource, describeState, explainPlugin } from '#rpc/plugins/explain-plugin.ts'
 import { formatMemory, type LiveRow } from '#rpc/plugins/live-row.ts'
+import { readMedal } from '#rpc/plugins/read-medal.ts'
 import { type Cli, formatTable, paint } from '../../console/cli.ts'
 
 type Output = Pick<Cli, 'out' | 'json' | 'colour'>
@@ -26,6 +27,7 @@ export function printList(cli: Output, plugins: readonly Listed[], live?: readon
 /** `contained` says what holds it on this machine. */
 export function printInfo(cli: Output, plugin: Listed, contained?: string): void {
   const manifest = plugin.installed?.manifest
+  const medal = readMedal(plugin)
   cli.out(`${paint(cli, 'bold', plugin.name)} ${plugin.version}`.trimEnd())
   if (manifest) cli.out(manifest.description)
   const rows = [
@@ -34,6 +36,7 @@ export function printInfo(cli: Output, plugin: Listed, contained?: string): void
     ['source', describeSource(plugin)],
     ['folder', plugin.root],
     ['runs', describePlace(plugin)],
+    ...(medal === undefined ? [] : [['medal', `${medal}, by the check of its author`]]),
     ...(contained === undefined ? [] : [['held by', contained]]),
     ...plugin.contributions.map((each) => [`${each.kind}:${each.id}`, describeState(each)]),
     ...(manifest?.contributes.commands ?? []).flatMap(describeCommands),

@@ -1,7 +1,9 @@
 // @module-tag process
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -163,6 +165,29 @@ describe('with a real registry', { ...needs(missing), timeout: 120_000 }, () => 
       code: 1,
       note: expect.stringContaining('could not be fetched'),
     })
+  })
+
+  test('a name alone is the newest version that a catalog of config.yaml allows, and so is an update', async () => {
+    const name = 'agent-plugin-pinned'
+    for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registry.publish(diceFiles({ version }, { name }))
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const entries = [{ package: name, range: '^1.0.0' }]
+    const body = Buffer.from(JSON.stringify({ format: 1, name: 'ACME', issued: '2026-11-29T08:00:00Z', entries }))
+    const server = createHttpServer((request, response) => {
+      response.end(request.url?.endsWith('.sig') ? sign(null, body, privateKey).toString('base64') : body)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list.json`
+      const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+      home.write('config.yaml', `_config_version: 26\nplugins:\n  catalogs:\n    - url: ${url}\n      signed_by: ${key}\n`)
+      await install('install', name)
+      expect(locked('toolset-dice')).toMatchObject({ spec: name, version: '1.1.0' })
+      expect((await agent('plugins', 'update')).out).toContain('toolset-dice 1.1.0 is installed already.')
+      expect(await json('plugins', 'install', `${name}@2.0.0`)).toMatchObject({ error: { params: { reason: 'not-pinned' } } })
+    } finally {
+      server.close()
+    }
   })
 
   test('a package that is not there, and a version that is not there', async () => {

@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
+import type { Config } from '#config/schema/schema.ts'
 import { type Catalog, loadCatalog } from '#kernel/catalog/catalog.ts'
+import { findObjection, type Objection } from '#kernel/curated/judge.ts'
+import { readKeptLists } from '#kernel/curated/kept-lists.ts'
+import type { CuratedList } from '#kernel/curated/read-list.ts'
 import type { ParseManifest } from '#kernel/installed/manifest-file.ts'
+import type { LockedVersion } from '#kernel/installed/plugin-lock.ts'
 import { parseQuarantine, type QuarantinePort } from '#kernel/isolation/faults.ts'
 import { openHomeSkills } from './home-skills.ts'
 
@@ -15,6 +20,19 @@ export interface HomeCatalogOptions {
   readonly ownCommands?: readonly string[]
   readonly quarantine: Pick<QuarantinePort, 'get'>
   readonly parseManifest?: ParseManifest | undefined
+}
+
+/** Reads what is kept of the lists of organisations; a home without any pays nothing for it, and none is fetched. */
+function openObjections(
+  { files }: Home,
+  places: Config['plugins']['catalogs'],
+): ((version: LockedVersion) => Objection | undefined) | undefined {
+  if (places.length === 0) return undefined
+  let lists: readonly CuratedList[] | undefined
+  return (version) => {
+    lists ??= readKeptLists(files.pluginCatalogs, places).flatMap(({ list }) => list ?? [])
+    return findObjection(lists, version)
+  }
 }
 
 /** The plugins of a home, judged by its settings; the variables of their manifests become readable. */
@@ -36,6 +54,7 @@ export async function loadHomeCatalog(options: HomeCatalogOptions): Promise<Cata
       const { skills } = await openHomeSkills({ home, safeMode, log: { warn: () => undefined } }).index()
       return new Map(skills.map(({ name, folder }) => [name, folder]))
     },
+    objectionTo: openObjections(home, config.plugins.catalogs),
     quarantineOf: async (plugin) => parseQuarantine(await quarantine.get(plugin)),
   })
   for (const { installed } of catalog.plugins) {

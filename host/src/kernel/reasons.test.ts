@@ -224,6 +224,17 @@ const cases: readonly Case[] = [
     fix: 'agent plugins enable toolset-mine',
     fixed: () => ({ quarantineOf: async () => undefined }),
   },
+  ...(['blocked', 'withdrawn'] as const).map(
+    (code): Case => ({
+      code,
+      set: (folder) => folder.install(mine),
+      before: { ...enabled(), objectionTo: () => ({ type: code, catalog: 'ACME', reason: 'it loses mail' }) },
+      text:
+        code === 'blocked' ? 'the catalog ACME blocks it: it loses mail' : 'the catalog ACME has withdrawn version 1.0.0: it loses mail',
+      fix: code === 'blocked' ? 'agent plugins remove toolset-mine' : 'agent plugins update toolset-mine',
+      fixed: () => ({ objectionTo: () => undefined }),
+    }),
+  ),
   {
     code: 'integrity-modified',
     set: (folder) => appendFileSync(join(folder.install(mine), 'dist', 'toolset.js'), '// and more'),

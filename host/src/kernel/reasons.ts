@@ -101,6 +101,15 @@ export const reasons = {
       `it ended its process ${p.faults} times within ten minutes, at last because ${p.detail}`,
     fix: (p: { plugin: string }) => `agent plugins enable ${p.plugin}`,
   },
+  blocked: {
+    text: (p: { catalog: string; reason: string }) => `the catalog ${p.catalog} blocks it: ${p.reason}`,
+    fix: (p: { plugin: string }) => `agent plugins remove ${p.plugin}`,
+  },
+  withdrawn: {
+    text: (p: { catalog: string; version: string; reason: string }) =>
+      `the catalog ${p.catalog} has withdrawn version ${p.version}: ${p.reason}`,
+    fix: (p: { plugin: string }) => `agent plugins update ${p.plugin}`,
+  },
   'integrity-modified': {
     text: (p: { file: string }) => `${p.file} is not the file that was installed`,
     fix: () => 'agent plugins install --frozen',

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Cli } from '../console/cli.ts'
 import { addAuthorCommands } from '../plugins/add-author-commands.ts'
+import { addCatalogCommands } from '../plugins/catalogs/add-commands.ts'
 import { addFindCommands } from '../plugins/find/add-commands.ts'
 import { addInstallCommands } from '../plugins/install/add-commands.ts'
 import { addSeeCommands } from '../plugins/see/add-commands.ts'
@@ -21,6 +22,7 @@ export function command(cli: Cli): Command {
   })
   addFindCommands(plugins, cli)
   addInstallCommands(plugins, cli)
+  addCatalogCommands(plugins, cli)
   addAuthorCommands(plugins, cli)
   return plugins
 }

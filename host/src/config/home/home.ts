@@ -17,6 +17,8 @@ export interface HomeFiles {
   readonly pluginsLock: string
   readonly pluginsStore: string
   readonly pluginsData: string
+  /** What is kept of the lists of plugins that organisations sign. */
+  readonly pluginCatalogs: string
   readonly workspace: string
   /** Who the agent is, in the words of its owner. */
   readonly identity: string
@@ -96,6 +98,7 @@ export function homeOf(root: string, profile: string): Home {
     pluginsLock: at('plugins', 'plugins.lock.json'),
     pluginsStore: at('plugins', 'store'),
     pluginsData: at('plugins', 'data'),
+    pluginCatalogs: at('plugins', 'catalogs'),
     workspace: at('workspace'),
     identity: at('SOUL.md'),
     cache: at('cache'),

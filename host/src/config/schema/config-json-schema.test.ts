@@ -11,7 +11,12 @@ const used = {
   ...defaultConfig,
   auxiliary: { vision: { provider: 'x', timeout: 3 } },
   platforms: { irc: { enabled: true, allow_from: ['*'], unauthorized_dm_behavior: 'ignore', extra: { port: 1 } } },
-  plugins: { entries: { 'toolset-files': { enabled: false, isolation: 'inproc', config: { a: [1] } } }, deny: ['x'], sandbox: 'off' },
+  plugins: {
+    entries: { 'toolset-files': { enabled: false, isolation: 'inproc', config: { a: [1] } } },
+    deny: ['x'],
+    sandbox: 'off',
+    catalogs: [{ url: 'a', signed_by: 'b' }],
+  },
 }
 
 test('the settings of most homes pass without zod', () => {

@@ -89,7 +89,7 @@ export const defaultConfig: Config = {
   session_reset: { mode: 'both', at_hour: 4, idle_minutes: 1440 },
   unauthorized_dm_behavior: 'pair',
   platforms: {},
-  plugins: { entries: {}, deny: [], sandbox: 'auto' },
+  plugins: { entries: {}, deny: [], sandbox: 'auto', catalogs: [] },
   gateway: { http: { host: '127.0.0.1', port: 8644 }, receive_timeout: 120, multiplex_profiles: false },
   store: { durability: 'full' },
   logging: { level: 'info', max_size_mb: 5, backup_count: 3 },

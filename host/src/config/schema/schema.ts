@@ -240,6 +240,8 @@ export const configSchema = z.strictObject({
     deny: names,
     /** Of plugins that did not come with agent. */
     sandbox: z.enum(['auto', 'required', 'off']),
+    /** Signed lists of plugins that an organisation recommends, blocks or has withdrawn: the address, and the public ed25519 key of who signs it. */
+    catalogs: z.array(z.strictObject({ url: text, signed_by: text })),
   }),
   gateway: z.strictObject({
     http: z.strictObject({ host: text, port: z.int().check(z.minimum(0), z.maximum(65_535)) }),

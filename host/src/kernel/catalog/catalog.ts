@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { CodeKind, ContractKind, Specs } from '@agent/plugin-sdk'
+import type { Objection } from '../curated/judge.ts'
 import { checkInstalled } from '../installed/check-installed.ts'
 import { findPlugins } from '../installed/find-plugins.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type PluginSource,
   readManifest,
 } from '../installed/manifest-file.ts'
-import { type PluginLock, readPluginLock } from '../installed/plugin-lock.ts'
+import { type LockedVersion, type PluginLock, readPluginLock } from '../installed/plugin-lock.ts'
 import type { Quarantine } from '../isolation/faults.ts'
 import { type Isolation, isolationOf } from '../isolation/permission-set.ts'
 import { contractKinds, kinds, specsOf } from '../kinds.ts'
@@ -103,6 +104,8 @@ export interface CatalogOptions {
   readonly hasSandbox?: () => boolean
   /** Folders of the home's own skills by their names; asked for only where a plugin has some. */
   readonly homeSkills?: () => Promise<ReadonlyMap<string, string>>
+  /** What somebody whose word counts has against an installed version. */
+  readonly objectionTo?: ((version: LockedVersion) => Objection | undefined) | undefined
   /** What is remembered about a plugin that ended its child too often. */
   readonly quarantineOf?: (plugin: string) => Promise<Quarantine | undefined>
   /** How the files of manifests are read; read again each time unless told. */
@@ -129,8 +132,10 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   broken.push(...listUnreadable(lock, lockFile))
   for (const place of findPlugins({ ...options, lockFile, lock })) {
     const read = await readPlace(place, options.parseManifest)
-    if (read.ok) verdicts.push({ plugin: read.plugin, reason: await findPluginReason(read.plugin, switches), shadows: undefined })
-    else broken.push(listBroken(read))
+    if (read.ok) {
+      const reason = findObjectionReason(place, options) ?? (await findPluginReason(read.plugin, switches))
+      verdicts.push({ plugin: read.plugin, reason, shadows: undefined })
+    } else broken.push(listBroken(read))
   }
   resolveRelations(verdicts)
   const sorted = sortByDependency(verdicts)
@@ -138,6 +143,12 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   const listed: Listed[] = []
   for (const verdict of sorted) listed.push(await listPlugin(verdict, switches, ready))
   return createCatalog([...listed, ...broken], ready)
+}
+
+/** Before every switch: nobody switches on what has been blocked. */
+function findObjectionReason({ entry }: ManifestPlace, { objectionTo }: CatalogOptions): Reason | undefined {
+  const objection = entry && objectionTo?.(entry.locked)
+  return objection && because(objection.type, { ...objection, plugin: entry.id, version: entry.locked.version })
 }
 
 /** What was installed is not read before it has been compared with the lock. */

@@ -170,7 +170,7 @@ test('what was put there by hand is not replaced', async () => {
 })
 
 test('every refusal is brought about by a test', () => {
-  // These are told apart where locks are reproduced and versions are kept.
+  // These are told apart where locks are reproduced, versions are kept and lists of organisations are obeyed.
   const elsewhere: readonly PackageRefusal[] = [
     'id-taken',
     'id-changed',
@@ -178,6 +178,9 @@ test('every refusal is brought about by a test', () => {
     'files-mismatch',
     'lock-stale',
     'no-previous',
+    'blocked',
+    'withdrawn',
+    'not-pinned',
   ]
   const seen = new Set([...cases.map(({ reason }) => reason), ...elsewhere])
   expect(Object.keys(refusals).filter((reason) => !seen.has(reason as PackageRefusal))).toEqual([])

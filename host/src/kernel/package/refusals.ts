@@ -23,6 +23,11 @@ export const refusals = {
   'shape-mismatch': (p: { problem: string }) => `it does not provide what its manifest declares: ${p.problem}`,
   'probe-failed': (p: { problem: string }) => `its code could not be tried: ${p.problem}`,
   'no-previous': () => 'no version before this one is kept',
+  blocked: (p: { catalog: string; reason: string }) => `the catalog ${p.catalog} blocks it: ${p.reason}`,
+  withdrawn: (p: { catalog: string; version: string; reason: string }) =>
+    `the catalog ${p.catalog} has withdrawn version ${p.version}: ${p.reason}`,
+  'not-pinned': (p: { catalog: string; range: string; version: string }) =>
+    `the catalog ${p.catalog} allows ${p.range} of it, and this is ${p.version}`,
   'lock-stale': (p: { problem: string }) => `the lock cannot be reproduced: ${p.problem}`,
 } as const satisfies Record<string, (params: never) => string>
 

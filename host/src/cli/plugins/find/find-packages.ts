@@ -17,6 +17,8 @@ export interface FoundPackage {
   readonly date?: string
   /** Of the last month, where the registry counts them. */
   readonly downloads?: number
+  /** The list of an organisation that recommends it. */
+  readonly catalog?: string
   readonly plugin?: string
   readonly kinds?: readonly string[]
   /** As the check of its author computed it. */
@@ -27,7 +29,7 @@ export interface FoundPackage {
   readonly misfit?: string
 }
 
-/** Asks the registry for plugins; nothing of the home is read or written. */
+/** Asks the registry for plugins. */
 export async function findPackages(cli: Cli, words: readonly string[]): Promise<readonly FoundPackage[]> {
   const cwd = mkdtempSync(join(tmpdir(), 'agent-search-'))
   try {

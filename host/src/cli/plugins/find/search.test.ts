@@ -1,5 +1,6 @@
 // @module-tag process
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,6 +19,7 @@ interface Offered {
 
 let folder: string
 let server: Server | undefined
+const lists = new Map<string, Buffer>()
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'find-'))
   writeFileSync(join(folder, 'package.json'), '{"version":"1.2.0"}')
@@ -25,6 +27,7 @@ beforeEach(() => {
 afterEach(async () => {
   await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)))
   server = undefined
+  lists.clear()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -59,6 +62,8 @@ async function openRegistry(offered: readonly Offered[], token?: string): Promis
   const started = createServer((request, response) => {
     const allowed = token === undefined || request.headers.authorization === `Bearer ${token}`
     asked.push(`${allowed ? 'told' : 'not told'} ${request.url}`)
+    const list = lists.get(request.url ?? '')
+    if (list) return void response.end(list)
     const body = allowed ? answer(request.url ?? '') : undefined
     response.writeHead(body === undefined ? (allowed ? 404 : 401) : 200, { 'content-type': 'application/json', connection: 'close' })
     response.end(JSON.stringify(body ?? {}))
@@ -79,7 +84,7 @@ const run = (...words: string[]) =>
       return plugins
     },
     words,
-    { environment: { PATH: process.env.PATH, HOME: folder } },
+    { environment: { PATH: process.env.PATH, HOME: folder, AGENT_HOME: join(folder, 'home') } },
   )
 
 const portOf = (one: Server | undefined): number => (one?.address() as AddressInfo | undefined)?.port ?? 0
@@ -140,6 +145,40 @@ test('behind a proxy nothing goes past it', async () => {
   writeFileSync(join(folder, '.npmrc'), `registry=http://registry.example/\nproxy=http://${host}/\nfetch-retries=0\n`)
   await run('search', '--json')
   expect(asked.every((line) => line.includes('http://registry.example/'))).toBe(true)
+})
+
+test('what a catalog recommends comes first, and what it blocks says so', async () => {
+  await openRegistry([
+    { name: 'agent-plugin-mail', downloads: 70, published: published('platform') },
+    { name: 'agent-plugin-dice', downloads: 3, published: published('toolset') },
+  ])
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const list = {
+    ...{ format: 1, name: 'ACME', issued: '2026-11-29T08:00:00Z' },
+    entries: [
+      { package: 'agent-plugin-dice', note: 'For games.' },
+      { package: '@acme/secret', range: '^2.0.0', kind: 'toolset' },
+    ],
+    blocked: [{ package: 'agent-plugin-mail', reason: 'it loses mail' }],
+  }
+  const body = Buffer.from(JSON.stringify(list))
+  lists.set('/list.json', body).set('/list.json.sig', Buffer.from(sign(null, body, privateKey).toString('base64')))
+  const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  const url = `http://127.0.0.1:${portOf(server)}/list.json`
+  mkdirSync(join(folder, 'home'))
+  writeFileSync(
+    join(folder, 'home', 'config.yaml'),
+    `_config_version: 26\nplugins:\n  catalogs:\n    - url: ${url}\n      signed_by: ${key}\n`,
+  )
+  const { out } = await run('browse')
+  expect(out.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+    'package version catalog kind medal fits fetched about',
+    'agent-plugin-dice 1.0.0 ACME toolset silver yes 3 For games.',
+    '@acme/secret ^2.0.0 ACME toolset - - - ',
+    'agent-plugin-mail 1.0.0 - platform silver no 70 About agent-plugin-mail.',
+    'agent-plugin-mail is blocked by the catalog ACME: it loses mail.',
+    '',
+  ])
 })
 
 test('an unknown kind is refused before anybody is asked', async () => {

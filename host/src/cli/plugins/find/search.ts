@@ -4,7 +4,9 @@ import { nearestName } from '#kernel/nearest-name.ts'
 import { printable } from '#observe/printable.ts'
 import { type Cli, formatTable } from '../../console/cli.ts'
 import { withJsonErrors } from '../../console/json-errors.ts'
+import { currentLists } from '../catalogs/refresh-lists.ts'
 import { type FoundPackage, findPackages } from './find-packages.ts'
+import { markCurated } from './mark-curated.ts'
 
 export interface SearchOptions {
   readonly json?: true
@@ -29,7 +31,8 @@ async function show(cli: Cli, words: readonly string[], options: SearchOptions, 
   const { kind, json } = options
   await withJsonErrors(cli, options, async () => {
     if (kind !== undefined) checkKind(kind)
-    const found = order(await findPackages(cli, words))
+    const [lists, registered] = await Promise.all([currentLists(cli), findPackages(cli, words)])
+    const found = markCurated(order(registered), lists, words)
     const packages = kind === undefined ? found : found.filter(({ kinds }) => kinds?.includes(kind))
     if (json) cli.json({ packages })
     else print(cli, packages, kind === undefined ? 0 : found.filter(({ kinds }) => kinds === undefined).length)
@@ -62,6 +65,7 @@ interface Column {
 const columns: readonly Column[] = [
   { title: 'package', text: ({ name }) => name },
   { title: 'version', text: ({ version }) => version },
+  { title: 'catalog', text: ({ catalog }) => catalog ?? '-' },
   { title: 'kind', text: ({ kinds }) => kinds?.join(', ') || '-' },
   { title: 'medal', text: ({ medal }) => medal ?? '-' },
   { title: 'fits', text: ({ fits }) => (fits === undefined ? '-' : fits ? 'yes' : 'no') },

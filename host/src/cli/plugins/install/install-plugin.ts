@@ -7,10 +7,12 @@ import { refuse } from '#kernel/package/refusals.ts'
 import { createSandbox } from '#kernel/sandbox/sandbox.ts'
 import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
 import type { Cli } from '../../console/cli.ts'
+import { currentLists } from '../catalogs/refresh-lists.ts'
 import { type PreparedPackage, preparePackage } from '../package/prepare-package.ts'
 import { probePackage } from '../package/probe-package.ts'
 import { createProgress } from '../package/progress.ts'
 import { type AskConsentOptions, askConsent } from './ask-consent.ts'
+import { obeyLists, pinSpec } from './obey-lists.ts'
 import type { PluginHome } from './plugin-home.ts'
 
 /** What became of one plugin. */
@@ -36,7 +38,11 @@ export async function installPlugin(
   options: InstallOptions,
 ): Promise<InstallOutcome> {
   const step = createProgress(cli)
-  const prepared = await preparePackage({ spec, staging: plugins.staging, npm: cli, step })
+  const lists = await step('Asking the catalogs', () => currentLists(cli))
+  const fetched = await preparePackage({ spec: pinSpec(spec, lists), staging: plugins.staging, npm: cli, step })
+  obeyLists(lists, fetched.checked.file)
+  // What was asked for, and not what a list made of it today.
+  const prepared = { ...fetched, described: { ...fetched.described, spec: spec.text } }
   const { manifest } = prepared.checked
   const opened = await openCatalog(cli)
   checkOwner(opened, plugins, prepared, options.id)

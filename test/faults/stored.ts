@@ -41,9 +41,15 @@ export function readStored(home: TestHome, platform: string): readonly StoredMes
   )
   return messages.map(({ seq, body, ...message }) => ({
     ...message,
-    text: (JSON.parse(body) as { text: string }).text,
+    text: textOf(body),
     parts: parts.filter(({ inbox }) => inbox === seq),
   }))
+}
+
+/** What was said; of a child agent that works behind an answer, its task. */
+function textOf(body: string): string {
+  const { text, child } = JSON.parse(body) as { text: string; child?: { goal: string } }
+  return child?.goal ?? text
 }
 
 export function readClaimed(home: TestHome): readonly ClaimedMessage[] {

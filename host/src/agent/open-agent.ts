@@ -47,6 +47,7 @@ import {
   openContexts,
 } from './agent-parts.ts'
 import { type ContextLength, makeContextEngines, makeLength } from './context-parts.ts'
+import { openLeftBehind } from './delegation/left-behind.ts'
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { createPluginGates, type PluginGates } from './gates/plugin-gates.ts'
@@ -201,6 +202,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('gates', createPluginGates)
     .add('checkpoints', makeCheckpoints)
     .add('titles', makeTitles)
+    .add('leftBehind', ({ store, notices: { tell }, clock, log }) => openLeftBehind({ ...store, tell, clock, log }))
     .add('turns', makeTurns)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('pluginHooks', openPluginHooks)

@@ -75,7 +75,10 @@ const agents: SlashCommand = {
   summary: 'List the child agents that work in this conversation, stop one, or say something to it',
   surfaces: ['cli', 'gateway'],
   run: ({ args, door, services }) => {
-    const running = door.working().flatMap((session) => services.agents(session))
+    // Some work on behind a turn that is over.
+    const session = door.session()
+    const sessions = new Set([...door.working(), ...(session === undefined ? [] : [session])])
+    const running = [...sessions].flatMap((each) => services.agents(each))
     if (args === '') return sayAgents(door, running)
     const [, stop, steer, words] = /^(?:stop\s+(\d+)|steer\s+(\d+)\s+(\S.*))$/is.exec(args) ?? []
     const number = stop ?? steer

@@ -35,6 +35,28 @@ export interface ConversationRef {
 /** Narrows what is claimed: to one platform, or to one conversation. */
 export type ClaimScope = ConversationRef | { readonly platform: string; readonly account?: never; readonly conversation?: never }
 
+/** A child agent that works on behind the turn that began it, as its conversation is to hear of it. */
+export interface ChildNote {
+  readonly session: string
+  /** The beginning of its task. */
+  readonly goal: string
+  /** How many child agents there were in its tree. */
+  readonly spawned: number
+  /** What came of it; absent while it works, and where that was lost. */
+  readonly end?: ChildEnd
+}
+
+export interface ChildEnd {
+  readonly status: string
+  readonly summary: string
+  /** Why it did not complete, as a sentence. */
+  readonly error?: string
+  readonly model: string
+  readonly tokens: { readonly input: number; readonly output: number }
+  readonly apiCalls: number
+  readonly durationMs: number
+}
+
 /** A message that belongs to `owner` until it is answered, released or the owner dies. */
 export interface Claim {
   readonly seq: number
@@ -45,6 +67,8 @@ export interface Claim {
   readonly crashes: number
   readonly platform: string
   readonly message: InboundMessage
+  /** Nobody said it: it stands for what came of a child agent, and its message says whom that one worked for, and where. */
+  readonly child?: ChildNote
   /** When it was accepted. */
   readonly receivedAt: number
   /** Steps of the attempts before; a `tool.start` without its `tool.done` has an unknown outcome. */
@@ -83,6 +107,7 @@ export interface AnswerPart {
 export interface WaitingMessage {
   readonly seq: number
   readonly message: InboundMessage
+  readonly child?: ChildNote
   /** When it was accepted. */
   readonly receivedAt: number
 }
@@ -173,6 +198,14 @@ export interface Journal {
   /** Lets messages that wait behind a claimed head share its answer; they wait again when it is given back. Answers with those that do. */
   absorb(claim: Claim, seqs: readonly number[]): Promise<readonly number[]>
   recordStep(claim: Claim, step: Step): Promise<void>
+  /** Keeps a place for what will come of a child agent, in the conversation of a claimed message: it belongs to the same owner, out of turn, until that is told. */
+  keepPlace(claim: Claim, child: ChildNote): Promise<Claim>
+  /** Says what came of it, and lets the place wait like a message; one that is given back without this stands for a child that was lost. */
+  tellChild(place: Claim, child: ChildNote): Promise<void>
+  /** The same place for a session that no platform leads: it is no gateway's work, and waits for the next turn of that session. */
+  keepPlaceIn(session: string, owner: string, child: ChildNote): Promise<Claim>
+  /** What is to be told in such a session, claimed by `owner`: children that ended, and those whose owner is dead. */
+  claimTold(session: string, owner: string): Promise<readonly Claim[]>
   /** Queues something that is said before the answer. */
   say(claim: Claim, parts: readonly AnswerPart[]): Promise<void>
   /** Gives an unfinished message back, and those that share its answer. */

@@ -57,12 +57,16 @@ type RunAgents = NonNullable<ToolCall['agents']>['run']
 export type AgentTask = Parameters<RunAgents>[0][number]
 /** How a child agent ended. */
 export type AgentEnd = Awaited<ReturnType<RunAgents>>[number]
+/** A child agent that works on behind the turn. */
+export type StartedAgent = Awaited<ReturnType<NonNullable<ToolCall['agents']>['start']>>[number]
 
 /** The child agents of a turn. */
 export interface TurnAgents {
   /** One end for each task, in their order. Rejects with DELEGATION_REFUSED. */
   run(tasks: readonly AgentTask[], call: Pick<Call, 'signal'>): Promise<readonly AgentEnd[]>
-  /** Resolves when none of them works any more. */
+  /** Lets them work on when the turn is over. Rejects with DELEGATION_REFUSED. */
+  start(tasks: readonly AgentTask[]): Promise<readonly StartedAgent[]>
+  /** Resolves when none of them works any more that the turn waits for. */
   settled(): Promise<void>
 }
 

@@ -41,7 +41,7 @@ const common: Readonly<Record<Common, Interface>> = {
     data: ['id', 'args', 'session', 'turn', 'workspace', 'folder', 'secrets'],
     members: {
       ...{ progress: note, ask: call, 'memory.change': call, 'memory.recall': call, 'sessions.find': call, 'sessions.read': call },
-      ...{ 'skills.change': call, 'agents.run': call, 'tools.call': call },
+      ...{ 'skills.change': call, 'agents.run': call, 'agents.start': call, 'tools.call': call },
       ...{ 'jobs.create': call, 'jobs.list': call, 'jobs.edit': call, 'jobs.act': call },
     },
     perCall: true,

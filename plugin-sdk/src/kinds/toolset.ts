@@ -47,6 +47,8 @@ export interface ToolCall<A = unknown> {
   readonly agents?: {
     /** One end for each task, in their order; a child that fails is an end too. Rejects with DELEGATION_REFUSED where the settings allow no such children. */
     run(tasks: readonly AgentTask[]): Promise<readonly AgentEnd[]>
+    /** Lets them work on behind the turn; what comes of each is told in its conversation later. Rejects like `run`, and where nobody would be told. */
+    start(tasks: readonly AgentTask[]): Promise<readonly { readonly number: number; readonly session: string }[]>
   }
   /** Only where the manifest asks for the host permission `jobs`. */
   readonly jobs?: ToolJobs

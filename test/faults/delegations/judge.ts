@@ -79,13 +79,19 @@ export function judge(evidence: Evidence): Verdict {
   const ends: Record<string, number> = {}
   for (const { endReason } of evidence.children) ends[endReason ?? 'open'] = (ends[endReason ?? 'open'] ?? 0) + 1
   const { matched } = results
-  return { rows: [...rows.values()], delegations: evidence.children.length, ends, matched, problems: [...problems, ...results.problems] }
+  return {
+    rows: [...rows.values()],
+    delegations: evidence.children.length,
+    ends,
+    matched,
+    problems: [...problems, ...results.problems, ...findUntold(evidence)],
+  }
 }
 
 type End = 'answered' | 'givenUp' | 'stopped' | 'wrong' | 'lost' | 'doubled'
 
 function endOf({ stored, arrivals, crashes }: Evidence, id: string): { readonly end: End; readonly why?: string } {
-  const own = arrivals.filter((arrival) => arrival.answers === id && !isMark(arrival))
+  const own = arrivals.filter((arrival) => arrival.answers === id && !isMark(arrival) && !isTold(arrival))
   const texts = own.map(({ text }) => plainWords(text))
   const state = stored.find((message) => message.id === id)?.state
   if (own.length > 1) return { end: 'doubled', why: `${own.length} answers arrived: ${texts.join(' | ')}` }
@@ -99,6 +105,21 @@ function endOf({ stored, arrivals, crashes }: Evidence, id: string): { readonly 
     return times >= crashLimit ? { end: 'givenUp' } : { end: 'wrong', why: `it was given up, and was in work at ${times} kills` }
   }
   return texts[0] === answerOf(id) ? { end: 'answered' } : { end: 'wrong', why: `its answer is ${texts[0]}` }
+}
+
+/** It says what came of a child that worked on behind the answer: the agent does, or after the third crash the gateway. */
+const isTold = ({ text }: Arrival): boolean => /^(?:told |A child agent has ended \()/.test(plainWords(text))
+
+/** Of children that work behind an answer: each that the journal knows of has to be told once, where its task was asked for. */
+function findUntold({ stored, arrivals }: Evidence): readonly string[] {
+  const told = arrivals.filter(isTold).map(({ answers, text }) => ({ answers, words: plainWords(text) }))
+  const places = stored.filter(({ id }) => id.startsWith('child:'))
+  const problems = places.flatMap(({ text: goal }) => {
+    const own = told.filter(({ answers, words }) => answers === goal.split(' ')[0] && words.includes(goal))
+    return own.length === 1 ? [] : [`What came of the child "${goal}" was told ${own.length} times.`]
+  })
+  if (told.length !== places.length) problems.push(`${places.length} children worked behind answers, and ${told.length} were told.`)
+  return problems
 }
 
 interface Body {

@@ -2,8 +2,11 @@ import { askedIn, call, delegate, resultsIn } from '../../support/agents/scripte
 import { type FakeOpenai, startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeRequest } from '../../support/fakes/fake-vendor.ts'
 
-/** What a message makes of the agent: two children that talk or run a tool, a tree, a child that never ends, and a crowd of children without end. */
-export const kinds = ['talk', 'tool', 'tree', 'endless', 'bomb'] as const
+/**
+ * What a message makes of the agent: two children that talk or run a tool, a tree, a child that never ends, a crowd of children without end, and
+ * children that work on behind the answer.
+ */
+export const kinds = ['talk', 'tool', 'tree', 'endless', 'bomb', 'behind'] as const
 export type Kind = (typeof kinds)[number]
 
 /** The message of a person. */
@@ -11,6 +14,9 @@ export const messageOf = (id: string, kind: Kind): string => `delegate ${id} ${k
 
 /** What the parent says at its end. */
 export const answerOf = (id: string): string => `done ${id}`
+
+/** What it says when a child has ended that worked on behind its answer. */
+export const toldOf = (goal: string): string => `told ${goal}`
 
 /** A tool that writes down who ran it, and takes a while. */
 const tool = (goal: string): FakeAnswer =>
@@ -22,6 +28,7 @@ const tasksOf: Readonly<Record<Kind, (id: string) => readonly object[]>> = {
   tree: (id) => ['a', 'b'].map((name) => ({ goal: `${id} ${name} tree`, role: 'orchestrator' })),
   endless: (id) => [{ goal: `${id} a endless` }, { goal: `${id} b tool` }],
   bomb: (id) => ['a', 'b', 'c'].map((name) => ({ goal: `${id} ${name} bomb`, role: 'orchestrator' })),
+  behind: (id) => [{ goal: `${id} a tool` }, { goal: `${id} b talk` }, { goal: `${id} c endless` }],
 }
 
 /** The children that an agent of a bomb wants, first too many, and then as many as it can get, again and again. */
@@ -35,12 +42,13 @@ const mostRefused = 4
 
 /** What the model of a parent or of a child says next. It counts steps by what it heard: after a kill it goes on where it was. */
 function answer(request: FakeRequest): FakeAnswer {
-  const asked = askedIn(request).split('\n')[0] ?? ''
+  const [asked = '', told = ''] = askedIn(request).split('\n')
+  if (asked.startsWith('[No person says this')) return { text: toldOf((JSON.parse(told) as { task: string }).task) }
   const heard = resultsIn(request)
   const [, parent, kind] = /^delegate (\S+) (\S+)$/.exec(asked) ?? []
   if (parent !== undefined && kind !== undefined) {
     if (kind === 'bomb' && heard.length === 0) return explode(parent, 0)
-    if (heard.length === (kind === 'bomb' ? 1 : 0)) return delegate({ tasks: tasksOf[kind as Kind](parent) })
+    if (heard.length === (kind === 'bomb' ? 1 : 0)) return delegate({ tasks: tasksOf[kind as Kind](parent), background: kind === 'behind' })
     return { text: answerOf(parent) }
   }
   const [id = '', name = '', work = ''] = asked.split(' ')

@@ -152,7 +152,7 @@ test('what a person refused one child is refused to the next and to their parent
 async function giveAgents({ agent }: ScriptedAgents, session: string, args: string, by?: string): Promise<string> {
   const said: string[] = []
   const origin = by === undefined ? {} : { origin: { people: [{ sender: { id: by } }] } }
-  const door = { working: () => [session], say: (text: string) => said.push(text), ...origin }
+  const door = { session: () => session, working: () => [], say: (text: string) => said.push(text), ...origin }
   const command = allCommands(agent.catalog).find(({ name }) => name === 'agents')
   await command?.run({ args, door, services: { agents: agent.turns.children } } as unknown as SlashCall)
   return said.join('\n')

@@ -20,6 +20,8 @@ export interface ChildOf {
   /** Of these only those toolsets; absent: all of them. */
   readonly toolsets: readonly string[] | undefined
   readonly mayDelegate: boolean
+  /** It works on behind the turn, which answers for none of what it changes. */
+  readonly isBackground: boolean
   /** What people allowed its parent for the rest of the session. */
   readonly approved: Set<string>
 }

@@ -1,7 +1,7 @@
 /** A child agent that works now. */
 export interface RunningChild {
   readonly id: string
-  /** Which child of its tree it is, from 1 on. */
+  /** Which child of its session it is, from 1 on. */
   readonly number: number
   readonly session: string
   readonly depth: number
@@ -24,6 +24,12 @@ export interface Children {
   add(root: string, child: RunningChild): Disposable
   /** In the order in which they began. */
   of(root: string): readonly RunningChild[]
+}
+
+/** A number that no other child agent of the session has now: some work on from a turn before. */
+export function freeNumber(running: readonly Pick<RunningChild, 'number'>[], wanted: number): number {
+  const taken = running.map(({ number }) => number)
+  return taken.includes(wanted) ? Math.max(...taken) + 1 : wanted
 }
 
 export function createChildren(): Children {

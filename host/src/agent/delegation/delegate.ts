@@ -1,13 +1,14 @@
 import { type Clock, linkSignals, type TurnEvent, withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
-import type { AgentEnd, AgentTask, TurnAgents } from '#tools/tool-turn.ts'
+import type { AgentEnd, AgentTask, StartedAgent, TurnAgents } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { type ChildTurnEnd, endOfFailure, endOfTurn } from './agent-end.ts'
+import type { Background } from './background.ts'
 import type { ChildChoice, ChildOf } from './child-of.ts'
 import { toolsetsOf } from './child-tools.ts'
-import type { Children, RunningChild } from './children.ts'
-import { createTree, mostChildren, type TreeOfAgents } from './tree.ts'
+import { type Children, freeNumber, type RunningChild } from './children.ts'
+import { createTree, mostChildren, mostInBackground, type TreeOfAgents } from './tree.ts'
 
 /** `delegation` of config.yaml. */
 export interface DelegationSettings {
@@ -51,12 +52,16 @@ export interface Delegating {
   readonly tools: () => ReadonlySet<string>
   readonly toolbox: Pick<ToolView, 'reachable'>
   readonly approved: Set<string>
+  /** Where they may work on behind the turn; undefined: nobody would hear what comes of them. */
+  readonly background: Background | undefined
+  /** How many there were before in its tree. */
+  readonly spawned: number | undefined
   readonly emit: (event: TurnEvent) => void
   /** Resolves when the journal knows of the child. */
   readonly recordChild: (session: string) => Promise<void>
 }
 
-type Parts = DelegateOptions & Delegating & { readonly tree: TreeOfAgents }
+type Parts = DelegateOptions & Delegating & { readonly tree: TreeOfAgents; readonly isBackground?: boolean }
 
 /** After it was told to stop, a child has so long to write down what became of it. */
 const graceMs = 5_000
@@ -66,15 +71,16 @@ const longestGoal = 200
 /** The child agents of one turn. */
 export function createDelegate(options: DelegateOptions, turn: Delegating): TurnAgents {
   const working = new Set<Promise<AgentEnd>>()
-  let parts: Parts | undefined
+  let made: Parts | undefined
+  const parts = (): Parts => {
+    made ??= { ...options, ...turn, tree: turn.child?.tree ?? createTree(turn.session, turn.turn, turn.spawned) }
+    return made
+  }
   return {
     run: async (tasks, { signal }) => {
-      parts ??= { ...options, ...turn, tree: turn.child?.tree ?? createTree(turn.session, turn.turn) }
-      requireAllowed(parts, tasks, working.size)
-      const given = parts
-      const { spawned } = given.tree
-      given.tree.spawned += tasks.length
-      const ends = tasks.map((task, index) => runChild(given, { task, index, count: tasks.length, number: spawned + index + 1 }, signal))
+      const given = parts()
+      requireAllowed(given, tasks, working.size)
+      const ends = placesOf(given, tasks).map((place) => runChild(given, place, signal))
       for (const end of ends) void working.add(end)
       try {
         return await Promise.all(ends)
@@ -82,16 +88,47 @@ export function createDelegate(options: DelegateOptions, turn: Delegating): Turn
         for (const end of ends) working.delete(end)
       }
     },
+    start: (tasks) => startChildren(parts(), tasks),
     settled: async () => void (working.size > 0 && (await Promise.all(working))),
   }
+}
+
+/** Where each of them stands. From now on they count. */
+function placesOf({ tree }: Parts, tasks: readonly AgentTask[]): readonly Place[] {
+  const { spawned } = tree
+  tree.spawned += tasks.length
+  return tasks.map((task, index) => ({ task, session: newId('ses'), index, count: tasks.length, wanted: spawned + index + 1 }))
+}
+
+/** Each begins when it is written down that its conversation is to hear of it. Nothing that ends the turn ends them. */
+async function startChildren(parts: Parts, tasks: readonly AgentTask[]): Promise<readonly StartedAgent[]> {
+  const { background, tree, children } = parts
+  requireAllowed(parts, tasks, 0)
+  if (parts.child) refuse('a child agent leaves nobody working behind it; wait for what comes of them')
+  if (!background) return refuse('nobody would hear later what comes of it; wait for it here')
+  const busy = background.working()
+  if (busy + tasks.length > mostInBackground)
+    refuse(`${mostInBackground} may work behind this conversation at a time, and ${busy} do; wait for them, or do the work here`)
+  const started: StartedAgent[] = []
+  for (const place of placesOf(parts, tasks)) {
+    const { session } = place
+    const kept = await background.keep({ session, root: tree.root, goal: goalOf(place.task), spawned: tree.spawned })
+    const number = freeNumber(children.of(tree.root), place.wanted)
+    // The journal knows of it by its place, and its events have nowhere else to go.
+    const own: Parts = { ...parts, emit: kept.hear, isBackground: true, recordChild: async () => undefined }
+    void runChild(own, { ...place, wanted: number }, kept.signal).then((end) => kept.tell(end, tree.spawned))
+    started.push({ number, session })
+  }
+  return started
+}
+
+function refuse(problem: string): never {
+  throw fail('DELEGATION_REFUSED', { problem })
 }
 
 /** Throws DELEGATION_REFUSED and says which limit is in the way. */
 function requireAllowed({ settings, tree, child, toolbox, tools }: Parts, tasks: readonly AgentTask[], working: number): void {
   const { max_concurrent_children: most, max_spawn_depth: deepest } = settings()
-  const refuse = (problem: string): never => {
-    throw fail('DELEGATION_REFUSED', { problem })
-  }
   if (tasks.length === 0) refuse('no task was given')
   if (tasks.some(({ goal }) => goal.trim() === '')) refuse('a task has no goal')
   if (!child && deepest < 1) refuse('delegation.max_spawn_depth is 0, so nobody hands on tasks; do the work here')
@@ -108,19 +145,22 @@ function requireAllowed({ settings, tree, child, toolbox, tools }: Parts, tasks:
 
 interface Place {
   readonly task: AgentTask
+  /** The session that the child is to have. */
+  readonly session: string
   readonly index: number
   readonly count: number
-  readonly number: number
+  /** The number that it gets unless another has it. */
+  readonly wanted: number
 }
 
 type About = Omit<Extract<TurnEvent, { type: 'subagent.spawn_requested' }>, 'type'>
 
 /** Never rejects: whatever becomes of a child is an end. */
-async function runChild(parts: Parts, { task, index, count, number }: Place, signal: AbortSignal): Promise<AgentEnd> {
+async function runChild(parts: Parts, { task, session, index, count, wanted }: Place, signal: AbortSignal): Promise<AgentEnd> {
   const { clock, emit, tree, children, person } = parts
   const child = childOf(parts, task)
-  const session = newId('ses')
   const { id, depth, goal } = child
+  const number = freeNumber(children.of(tree.root), wanted)
   const about: About = { id, ...(parts.child ? { parent: parts.child.id } : {}), depth, goal, index, count, session }
   emit({ ...about, type: 'subagent.spawn_requested' })
   using life = linkSignals(signal)
@@ -139,13 +179,16 @@ async function runChild(parts: Parts, { task, index, count, number }: Place, sig
   return end
 }
 
-function childOf({ child, session, tools, approved, tree, settings, choice }: Parts, task: AgentTask): ChildOf {
+const goalOf = ({ goal }: AgentTask): string => goal.trim().slice(0, longestGoal)
+
+function childOf({ child, session, tools, approved, tree, settings, choice, isBackground = false }: Parts, task: AgentTask): ChildOf {
   const { max_iterations: most, max_spawn_depth: deepest } = settings()
   const depth = (child?.depth ?? 0) + 1
   return {
-    ...{ id: newId('sub'), parent: session, depth, goal: task.goal.trim().slice(0, longestGoal), tree },
+    ...{ id: newId('sub'), parent: session, depth, goal: goalOf(task), tree },
     ...{ choice: choice(), maxSteps: Math.min(most, task.maxSteps ?? most), tools: tools(), toolsets: task.toolsets, approved },
     mayDelegate: task.mayDelegate === true && depth < deepest,
+    isBackground,
   }
 }
 

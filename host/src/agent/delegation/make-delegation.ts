@@ -3,15 +3,22 @@ import { firstFor, isPinned } from '#models/auxiliary.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
 import type { DelegateOptions } from './delegate.ts'
+import type { LeftBehind } from './left-behind.ts'
 
 interface DelegationParts {
   readonly loaded: { readonly config: Pick<Config, 'delegation'> }
   readonly choose: (wish: ModelWish) => ModelChoice
+  readonly leftBehind: LeftBehind
 }
 
 /** What the settings say of child agents, as they are when one begins. */
-export function makeDelegation({ loaded, choose }: DelegationParts): Pick<DelegateOptions, 'settings' | 'choice'> {
+export function makeDelegation({
+  loaded,
+  choose,
+  leftBehind: left,
+}: DelegationParts): Pick<DelegateOptions, 'settings' | 'choice'> & { readonly left: LeftBehind } {
   return {
+    left,
     settings: () => loaded.config.delegation,
     choice: () => (isPinned(loaded.config.delegation) ? firstFor(loaded.config.delegation, choose) : undefined),
   }

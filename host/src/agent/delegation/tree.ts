@@ -15,7 +15,11 @@ export interface TreeOfAgents {
 /** So many child agents a turn of a person may have, at all depths together: each of them costs money. */
 export const mostChildren = 50
 
-export const createTree = (root: string, turn: string): TreeOfAgents => ({ root, turn, spawned: 0, asked: Promise.resolve() })
+/** So many work behind the turns of one conversation at the same time: nobody watches them. */
+export const mostInBackground = 8
+
+/** `spawned`: how many there were before, where the turn answers what came of one of them. */
+export const createTree = (root: string, turn: string, spawned = 0): TreeOfAgents => ({ root, turn, spawned, asked: Promise.resolve() })
 
 const longestWait = 2 ** 31 - 1
 

@@ -27,10 +27,13 @@ import type { ApprovalRequest, ToolTurn, TurnAgents } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { AskedOptions } from '../context/compress-session.ts'
 import type { ContextFit, TurnContext } from '../context/fit-context.ts'
+import type { Background } from '../delegation/background.ts'
 import type { ChildOf } from '../delegation/child-of.ts'
 import { fitsChild } from '../delegation/child-tools.ts'
 import { concludeLost } from '../delegation/conclude-children.ts'
 import type { DelegateOptions, Delegating } from '../delegation/delegate.ts'
+import { lazyAgents } from '../delegation/lazy-agents.ts'
+import type { LeftBehind } from '../delegation/left-behind.ts'
 import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
@@ -66,7 +69,7 @@ export interface TurnsOptions {
   readonly checkpoints?: Pick<Checkpoints, 'forTurn'> | undefined
   readonly workspace: string
   /** What the settings say of child agents; absent: turns have none. */
-  readonly delegation?: Pick<DelegateOptions, 'settings' | 'choice'> | undefined
+  readonly delegation?: (Pick<DelegateOptions, 'settings' | 'choice'> & { readonly left?: LeftBehind }) | undefined
   readonly maxSteps: number
   readonly apiTimeoutMs: number
   readonly approvalTimeoutMs: number
@@ -132,6 +135,8 @@ export interface DoorRequest extends TurnRequest, RequestBounds {
   readonly approvals?: ToolTurn['approvals']
   /** It is the turn of a child agent. */
   readonly child?: ChildOf
+  /** How many child agents there were in the tree that it goes on with: it answers what came of one of them. */
+  readonly spawned?: number | undefined
 }
 
 /** What a turn begins with. */
@@ -147,6 +152,8 @@ export interface Beginning {
   readonly steer?: Turn['steer']
   /** Where a journal keeps what the turn does. */
   readonly recordStep?: Turn['recordStep']
+  /** How child agents may work on behind the turn. */
+  readonly background?: Background | undefined
 }
 
 /** Finds model, session, prompt, tools and messages of a turn. */
@@ -216,7 +223,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
 
 /** The turn that a child works for keeps the files. */
 function checkpointOf({ checkpoints, workspace }: TurnsOptions, { id: session, signal, emit, request }: Beginning): Turn['checkpoint'] {
-  if (request.child) return undefined
+  if (request.child && !request.child.isBackground) return undefined
   return checkpoints?.forTurn({ workspace, session, signal, say: (text) => emit({ type: 'status', kind: 'notice', text }) })
 }
 
@@ -357,22 +364,12 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
   }
 }
 
-/** The child agents of a turn, made when it wants the first: most turns want none. */
 function agentsOf(
   { delegate }: SharedByTurns,
   begin: Beginning,
   turn: Pick<Delegating, 'turn' | 'approved' | 'tools'>,
 ): Pick<ToolTurn, 'agents'> {
-  if (!delegate) return {}
-  let made: TurnAgents | undefined
-  const agents: TurnAgents = {
-    run: (tasks, call) => {
-      made ??= delegate(begin, turn)
-      return made.run(tasks, call)
-    },
-    settled: async () => made?.settled(),
-  }
-  return { agents }
+  return delegate ? { agents: lazyAgents(() => delegate(begin, turn)) } : {}
 }
 
 function askingOf({ options, questions }: SharedByTurns, { request, emit, signal }: Beginning): Pick<ToolTurn, 'approve' | 'ask'> {

@@ -6,10 +6,12 @@ import type { Step } from '#store/journal.ts'
 import type { Compression, Session, TurnRows } from '#store/sessions.ts'
 import type { TurnAgents } from '#tools/tool-turn.ts'
 import { shortenAsked } from '../context/compress-session.ts'
+import type { Background } from '../delegation/background.ts'
 import { childRequest } from '../delegation/child-request.ts'
 import { createChildren, type RunningChild } from '../delegation/children.ts'
 import { concludeChild } from '../delegation/conclude-children.ts'
 import { createDelegate, type DelegateOptions, type Delegating } from '../delegation/delegate.ts'
+import type { ToldChildren } from '../delegation/left-behind.ts'
 import { noUsage } from './ask-model.ts'
 import { type Beginning, type DoorRequest, ownerIn, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
 import { createQuestions } from './questions.ts'
@@ -29,6 +31,14 @@ export interface TurnDoor {
   /** What people added since it was asked last; it is asked before each further step. */
   readonly steer?: (() => Promise<readonly string[]>) | undefined
   readonly hear: (event: TurnEvent) => void
+  /** How child agents may work on behind the turn; absent: they may not. */
+  readonly background?: Background | undefined
+}
+
+/** How a request door takes part in a turn. */
+export interface RequestDoor extends Pick<TurnDoor, 'steer'> {
+  /** Child agents may work on behind the turn, and this hears what they ask; absent: they may not. */
+  readonly behind?: ((event: TurnEvent) => void) | undefined
 }
 
 /** A turn that is over and is still to be written down. */
@@ -40,7 +50,7 @@ export interface EndedTurn extends TurnEnd {
 }
 
 export interface AgentTurns extends Turns {
-  run(request: DoorRequest, call: Call, door?: Pick<TurnDoor, 'steer'>): AsyncIterable<TurnEvent>
+  run(request: DoorRequest, call: Call, door?: RequestDoor): AsyncIterable<TurnEvent>
   /** Runs a turn for a door that writes its end down itself. */
   take(request: DoorRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
   /** Makes a stored session shorter, with what is to be kept above all; undefined where there is nothing to be gained. It is alone with it. */
@@ -103,7 +113,7 @@ function count<Value>(state: State, work: Promise<Value>): Promise<Value> {
   return work
 }
 
-function run(state: State, request: DoorRequest, call: Call, door?: Pick<TurnDoor, 'steer'>): AsyncIterable<TurnEvent> {
+function run(state: State, request: DoorRequest, call: Call, door?: RequestDoor): AsyncIterable<TurnEvent> {
   const reader = openReader(call, state.options.clock)
   count(state, runAndStore(state, request, reader, door)).then(
     () => reader.end(),
@@ -114,16 +124,21 @@ function run(state: State, request: DoorRequest, call: Call, door?: Pick<TurnDoo
 
 async function runAndStore(
   state: State,
-  request: DoorRequest,
+  asked: DoorRequest,
   { signal, emit, room }: Pick<Reader, 'signal' | 'emit' | 'room'>,
-  door?: Pick<TurnDoor, 'steer'>,
+  door?: RequestDoor,
 ): Promise<{ readonly turn: Turn; readonly end: TurnEnd }> {
   const { sessions, late } = state.options
-  const titles = request.child ? undefined : state.options.titles
-  const held = await holdSession(state, request)
+  const titles = asked.child ? undefined : state.options.titles
+  const held = await holdSession(state, asked)
   titles?.begins(held.id)
+  let told: ToldChildren | undefined
   try {
-    const prepared = await prepareTurn(state, { request, signal, emit, steps: [], steer: door?.steer, ...held })
+    const left = door?.behind && state.options.delegation?.left
+    told = held.stored && (await left?.take(held.id))
+    const request = withTold(asked, told)
+    const background = door?.behind && left?.of(held.id, door.behind)
+    const prepared = await prepareTurn(state, { request, signal, emit, steps: [], steer: door?.steer, background, ...held })
     // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
     const record =
       request.store === false
@@ -134,15 +149,24 @@ async function runAndStore(
     const end = await play(state, turn)
     if (end.clientCalls) state.recent.keep(end.clientCalls, end.messages)
     await Promise.all([record.end(end), ...turn.booked])
+    await told?.settle(end.messages.length > 0)
     tellEnd(turn, end)
     titles?.ended(turn, held.stored, end)
     return { turn, end }
   } catch (error) {
     held.onStored()
+    await told?.settle(false)
     throw error
   } finally {
     held.free()
   }
+}
+
+/** What came of child agents since the last turn stands before what the person says. */
+function withTold(request: DoorRequest, told: ToldChildren | undefined): DoorRequest {
+  if (!told || told.texts.length === 0) return request
+  const { texts, spawned } = told
+  return { ...request, input: [...texts.map((text) => ({ type: 'text', text: `${text}\n\n` }) as const), ...request.input], spawned }
 }
 
 /** Whom a turn works for, also where the door cannot prove it. */
@@ -184,13 +208,14 @@ function delegateOf(
     },
     {
       ...{ turn, session: id, child: request.child, person: speakerOf(request), approved, tools, toolbox, emit },
+      ...{ background: begin.background, spawned: request.spawned },
       recordChild: async (session) => recordStep?.({ type: 'child', session }),
     },
   )
 }
 
 async function take(state: State, request: DoorRequest, { signal }: Call, door: TurnDoor): Promise<EndedTurn> {
-  const { steps, steer, recordStep, hear: emit } = door
+  const { steps, steer, recordStep, hear: emit, background } = door
   const { titles } = state.options
   const held = await holdSession(state, request)
   titles?.begins(held.id)
@@ -199,7 +224,9 @@ async function take(state: State, request: DoorRequest, { signal }: Call, door: 
     held.free()
   }
   try {
-    const turn: Turn = Object.assign(await prepareTurn(state, { request, signal, emit, steps, steer, recordStep, ...held }), { recordStep })
+    const turn: Turn = Object.assign(await prepareTurn(state, { request, signal, emit, steps, steer, recordStep, background, ...held }), {
+      recordStep,
+    })
     const end = await play(state, turn)
     const releaseStored = (): void => {
       release()

@@ -52,7 +52,7 @@ function chain(options: GatherOptions, first: WaitingMessage, waiting: readonly 
     const before = gathered.at(-1) ?? first
     characters += next.message.text.length
     const late = next.receivedAt - before.receivedAt > pauseAfter(options, before.message)
-    if (late || gathered.length === mostMessages || characters > mostCharacters || !options.belongs(next.message))
+    if (late || gathered.length === mostMessages || characters > mostCharacters || next.child || !options.belongs(next.message))
       return { gathered, closed: true }
     gathered.push(next)
   }

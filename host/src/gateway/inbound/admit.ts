@@ -6,14 +6,15 @@ import type { Job, Outcome } from './job.ts'
 /** Asks the gates, then the hooks of plugins. Who is turned away hears of it only where a rule says so. */
 export async function admit(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
   const { reception, messageHooks, log } = inbox
-  const { platform, message } = job.claim
+  const { platform, message, child } = job.claim
   const verdict = job.outOfTurn ? 'pass' : reception.judge(platform, message)
   job.admitted = verdict === 'pass'
   if (!job.outOfTurn) remember(inbox, job, verdict)
-  const refusal = job.admitted ? await messageHooks.refusal(platform, message) : undefined
+  // Hooks judge what people say.
+  const refusal = job.admitted && !child ? await messageHooks.refusal(platform, message) : undefined
   if (job.admitted && refusal === undefined) return undefined
   log.info('a message was not answered', { platform, sender: message.sender.id, verdict: refusal ?? verdict })
-  return { state: 'dropped', text: verdict === 'stranger' ? await reception.greet(platform, message) : refusal }
+  return { state: 'dropped', text: verdict === 'stranger' && !child ? await reception.greet(platform, message) : refusal }
 }
 
 /** Keeps what the verdict means for messages to come. */

@@ -11,7 +11,8 @@ import { type Job, type Outcome, personOf } from './job.ts'
 
 /** Answers what needs no turn: a text that is its own answer, the reply to an open question, a slash command. */
 export async function command(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
-  const { platform, message } = job.claim
+  const { platform, message, child } = job.claim
+  if (child) return undefined
   if (message.verbatim) return answered(message.text)
   const replied = await inbox.people.reply(platform, message)
   if (replied !== undefined) return answered(replied)
@@ -26,10 +27,7 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
     person: personOf(job.claim),
     chat: createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message),
     run: createRunCommand(inbox, job),
-    working: () =>
-      running
-        .inConversation(platform, message)
-        .flatMap(({ sessionKey, session }) => (sessionKey === job.sessionKey ? (session ?? []) : [])),
+    working: () => workingIn(inbox, job),
     isBusy: () => running.inConversation(platform, message).some((turn) => turn.sessionKey === job.sessionKey && !turn.background),
     interrupt: createInterrupt({ running, sessions, isAdmin: admin, log }, platform, message, job.sessionKey),
   })
@@ -41,6 +39,12 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
   const instructions = [asked.instructions, message.instructions].filter((each) => each !== undefined).join('\n\n')
   job.heard = { ...message, text: asked.text, ...(instructions === '' ? {} : { instructions }) }
   return undefined
+}
+
+/** Sessions that something is answered in, or that left child agents working. */
+function workingIn({ running, places }: InboxParts, { claim, sessionKey }: Job): readonly string[] {
+  const own = running.inConversation(claim.platform, claim.message).filter((turn) => turn.sessionKey === sessionKey)
+  return [...new Set([...own.flatMap(({ session }) => session ?? []), ...places.rootsOf(sessionKey)])]
 }
 
 function answered(text: string): Outcome {

@@ -55,7 +55,7 @@ export async function steer(inbox: InboxParts, job: Job): Promise<readonly strin
 async function takeAdded(inbox: InboxParts, job: Job): Promise<readonly string[]> {
   const { claim } = job
   const waiting = await inbox.journal.waiting(claim, mostWaiting)
-  const end = waiting.findIndex(({ message }) => (message.media ?? []).length > 0 || !isPartOf(inbox, claim, message))
+  const end = waiting.findIndex(({ message, child }) => child || (message.media ?? []).length > 0 || !isPartOf(inbox, claim, message))
   const added = end < 0 ? waiting : waiting.slice(0, end)
   if (added.length === 0) return []
   const taken = await inbox.journal.absorb(

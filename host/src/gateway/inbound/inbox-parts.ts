@@ -23,6 +23,7 @@ import type { Connections } from '../rules/connections.ts'
 import type { MessageHooks } from '../rules/message-hooks.ts'
 import type { Patience } from '../rules/patience.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
+import { type ChildPlaces, createChildPlaces } from './child-places.ts'
 import { createOutOfTurn, type OutOfTurn } from './out-of-turn.ts'
 
 export interface InboxOptions {
@@ -56,6 +57,7 @@ export interface InboxParts extends InboxOptions {
   readonly threads: JoinedThreads
   readonly reception: Reception
   readonly running: RunningTurns
+  readonly places: ChildPlaces
   readonly people: AskPeople
   readonly overheard: Overheard
   readonly outOfTurn: OutOfTurn
@@ -69,12 +71,13 @@ export async function openInboxParts(options: InboxOptions): Promise<InboxParts>
   const { journal, sessions } = store
   const threads = await openJoinedThreads(store.kv, log)
   const reception = openReception({ ...options, threads, loops: createBotLoops(clock.now) })
+  const people = createAskPeople({ ...options, journal, reception })
   return {
     ...options,
-    ...{ journal, sessions, threads, reception },
+    ...{ journal, sessions, threads, reception, people },
     notifications: () => loaded.config.background_process_notifications,
     running: createRunningTurns(clock.now),
-    people: createAskPeople({ ...options, journal, reception }),
+    places: createChildPlaces({ journal, people, clock, log }),
     overheard: createOverheard(),
     outOfTurn: createOutOfTurn(journal, owner),
     reasoning: createReasoningChoice(store.kv, loaded),

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import { sayChild } from '#agent/delegation/child-note.ts'
 import { concludeLost } from '#agent/delegation/conclude-children.ts'
 import type { Claim } from '#store/journal.ts'
 import type { Reception } from '../authorise/reception.ts'
@@ -55,8 +56,10 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     giveUp: async (claims) => {
       for (const claim of claims) {
         await concludeLost(inbox.sessions, claim.steps)
+        if (claim.child && !claim.child.end) await concludeLost(inbox.sessions, [{ type: 'child', session: claim.child.session }])
         const isAdmitted = inbox.reception.judge(claim.platform, claim.message) === 'pass'
-        const outbound = isAdmitted ? [{ text: stumbled, replyTo: claim.message.id }] : []
+        const text = claim.child ? sayChild(claim.child) : stumbled
+        const outbound = isAdmitted ? [{ text, replyTo: claim.message.id }] : []
         const error = toWireError(fail('INTERNAL', { detail: 'the agent was ended three times while it worked on this message' }))
         await inbox.journal.answer(claim, { outbound, turn: null, state: 'failed', error })
       }
@@ -64,6 +67,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     close: async () => {
       stop.abort(fail('INTERRUPTED'))
       await Promise.all(pumps.map((pump) => pump.close()))
+      await inbox.places.settled()
     },
   }
 }

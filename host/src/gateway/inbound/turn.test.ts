@@ -85,6 +85,7 @@ async function take({ spec: more = {}, revises = false, showsThought = false, co
     rules: { of: () => ({ settings: { ...usual, ...given.settings } }) },
     people: { hear: (_: unknown, { type }: TurnEvent) => did.push(type), close: () => did.push('closed') },
     reasoning: { of: async () => ({ effort: undefined, show: showsThought }) },
+    places: { behind: () => undefined },
     messageHooks: { revises: () => revises },
     reception: { mayMakeJobs: () => given.makesJobs ?? true },
     links: { get: () => (connection === 'none' ? undefined : { connection: () => to }) },

@@ -1,5 +1,6 @@
 import type { InputPart, PlatformManifest, TurnEvent, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
+import { sayChild } from '#agent/delegation/child-note.ts'
 import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
 import { isRetryable } from '#agent/turn/run-turn.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
@@ -46,6 +47,7 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
         recordStep: (step) => journal.recordStep(claim, step),
         steer: canSteer ? () => steer(inbox, job) : undefined,
         hear,
+        background: inbox.places.behind(job),
       },
     )
     job.atEnd.push(() => end.release())
@@ -133,6 +135,7 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
         return [personOf(job.claim)]
       },
     },
+    spawned: job.claim.child?.spawned,
     isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
     canAnswer: spec.gate === 'sender' && heard.deliver === undefined,
@@ -147,9 +150,11 @@ function explain(error: WireError): string {
 }
 
 /** What people are told at the end; undefined is nothing. */
-function conclude({ notifications }: InboxParts, { background }: Job, end: TurnEnd, thought: string): string | undefined {
+function conclude({ notifications }: InboxParts, { background, claim }: Job, end: TurnEnd, thought: string): string | undefined {
   const sentence = end.error && explain(end.error)
-  const text = [end.text, sentence ?? '', ...end.notes.map((note) => `(${note})`)].filter((each) => each !== '').join('\n\n')
+  // What the agent cannot say is not lost by that.
+  const untold = claim.child && end.error && end.text === '' ? sayChild(claim.child) : ''
+  const text = [untold, end.text, sentence ?? '', ...end.notes.map((note) => `(${note})`)].filter((each) => each !== '').join('\n\n')
   if (background === undefined) return thought + text
   const wanted = notifications()
   const isTold = wanted !== 'off' && (wanted !== 'error' || end.error !== undefined)

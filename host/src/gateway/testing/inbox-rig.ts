@@ -1,6 +1,7 @@
 import type { Button, Call, InboundMessage, PlatformManifest, TurnRequest } from '@agent/plugin-sdk'
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
+import type { BackgroundPlace } from '#agent/delegation/background.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
 import type { EndedTurn, TurnDoor } from '#agent/turn/turns.ts'
 import { openEnvironment } from '#config/environment/environment.ts'
@@ -37,6 +38,8 @@ export interface InboxRig extends AsyncDisposable {
   say(text: string, more?: Partial<InboundMessage>): Promise<void>
   /** Lets the oldest turn that waits go on. */
   goOn(): void
+  /** Where child agents are kept that turns have left working. */
+  readonly left: readonly BackgroundPlace[]
   /** Conversations that were noted in the directory. */
   readonly noted: readonly unknown[]
   /** Texts of the messages that were dropped or answered are gone; how many are open still. */
@@ -61,7 +64,8 @@ export interface RigOptions {
 
 /**
  * The inbound half of a gateway over a real store, for one platform `talk` in which `ann` may write. The agent answers `<text>!`;
- * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval; asked to `fall back` another model answers; asked to `go wrong` it fails.
+ * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval; asked to `fall back` another model answers; asked to `go wrong` it fails;
+ * asked to `leave` it leaves a child agent working, whose task is what stands behind that word.
  */
 export async function openInboxRig({
   variables = {},
@@ -121,6 +125,7 @@ export async function openInboxRig({
       sent: outbox.sent,
       buttons: outbox.buttons,
       goOn: agent.goOn,
+      left: agent.left,
       noted,
     },
     async say(text, more = {}) {
@@ -171,9 +176,15 @@ function drainOutbox(journal: Journal): { sent: () => Promise<readonly string[]>
 
 function scriptedAgent() {
   const asked: TurnRequest[] = []
+  const left: BackgroundPlace[] = []
   const waiting: (() => void)[] = []
   const questions = new Map<string, (value: string) => void>()
-  async function take(request: TurnRequest, { signal }: Call, { hear, steer }: TurnDoor): Promise<EndedTurn> {
+  async function leave(text: string, background: TurnDoor['background']): Promise<void> {
+    const [, goal] = /^leave (.*)/.exec(text) ?? []
+    const about = { session: `ses_left${left.length}`, root: `ses_${asked.length}`, spawned: left.length + 1 }
+    if (goal && background) left.push(await background.keep({ ...about, goal }))
+  }
+  async function take(request: TurnRequest, { signal }: Call, { hear, steer, background }: TurnDoor): Promise<EndedTurn> {
     asked.push(request)
     const text = request.input.map((part) => (part.type === 'text' ? part.text : '')).join('')
     hear({ type: 'message.start', turn: 'trn', session: `ses_${asked.length}`, provider: 'p', model: 'm' })
@@ -183,7 +194,8 @@ function scriptedAgent() {
       await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), aborted(signal)])
       said.push(...((await steer?.()) ?? []))
     }
-    if (/ask/.test(text) && request.canAnswer) {
+    await leave(text, background)
+    if (/\bask\b/.test(text) && request.canAnswer) {
       const id = `q${asked.length}`
       const answer = new Promise<string>((resolve) => questions.set(id, resolve))
       const about = { tool: 'terminal', subject: 'rm -r /', reason: 'It deletes.' }
@@ -195,6 +207,7 @@ function scriptedAgent() {
   }
   return {
     asked,
+    left,
     take,
     goOn: () => waiting.shift()?.(),
     answer: async (id: string, value: string): Promise<boolean> => {

@@ -52,7 +52,10 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
   try {
     await hub.followSettings()
     const request = { ...requestOf(hub, session, prompt), ...prompt.more, beginAs: session.id }
-    for await (const event of agent.turns.run(request, createCall(controller.signal))) hear(session, event)
+    const behind = (event: TurnEvent): void => {
+      if (event.type === 'approval.request') hear(session, event)
+    }
+    for await (const event of agent.turns.run(request, createCall(controller.signal), { behind })) hear(session, event)
   } catch (error) {
     // It failed before it began: no provider is configured, or another process has the session.
     if (!isAgentError(error)) agent.log.error('a turn failed inside', { session: session.id, error: detailOf(error) })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Claim, ClaimedSend, Journal } from '../journal.ts'
 import type { TurnRows } from '../sessions.ts'
 import type { Store } from '../store.ts'
+import { childRules } from './journal-children-contract.ts'
 import { doubtRules } from './journal-doubt-contract.ts'
 import { failureRules } from './journal-failure-contract.ts'
 import { outOfTurnRules } from './journal-out-of-turn-contract.ts'
@@ -32,6 +33,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     recoveryRules(check)
     careRules(check)
     outOfTurnRules(check)
+    childRules(check)
     doubtRules(check)
   })
 }

@@ -44,10 +44,12 @@ test('a tool gets the verbs that its plugin declares', () => {
 
 test('child agents are there where the turn has them, and remember nothing themselves', async () => {
   const ran: unknown[] = []
-  const agents = { run: async (...given: unknown[]) => void ran.push(given), settled: async () => undefined } as never
+  const hear = async (...given: unknown[]) => void ran.push(given)
+  const agents = { run: hear, start: hear, settled: async () => undefined } as never
   expect(Object.keys(verbs(['agents.run']))).toEqual(['heard'])
   await verbs(['agents.run'], { agents }).agents?.run([{ goal: 'g' }])
-  expect(ran).toEqual([[[{ goal: 'g' }], call]])
+  await verbs(['agents.run'], { agents }).agents?.start([{ goal: 'h' }])
+  expect(ran).toEqual([[[{ goal: 'g' }], call], [[{ goal: 'h' }]]])
   const { heard, memory } = verbs(['memory'], { isChild: true })
   await expect(memory?.change({ action: 'add', target: 'memory', text: 'x' })).rejects.toThrow('a child agent remembers nothing')
   expect(heard).toEqual([])

@@ -45,7 +45,9 @@ export function createCallVerbs({ memory, past, skills, jobs }: CallVerbsOptions
             },
           }
         : {}),
-      ...(declared.includes('agents.run') && agents ? { agents: { run: (tasks) => agents.run(tasks, call) } } : {}),
+      ...(declared.includes('agents.run') && agents
+        ? { agents: { run: (tasks) => agents.run(tasks, call), start: (tasks) => agents.start(tasks) } }
+        : {}),
       ...(declared.includes('jobs') ? { jobs: jobs(turn) } : {}),
       ...(callsOthers(contribution) && callOther ? { tools: othersOf(callOther, call) } : {}),
     }

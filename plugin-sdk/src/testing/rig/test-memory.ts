@@ -18,9 +18,16 @@ export function createToolVerbs({ permissions }: Manifest): Verbs {
     ...(declared.includes('memory') ? { memory: createMemory() } : {}),
     ...(declared.includes('sessions') ? { sessions: createSessions() } : {}),
     ...(declared.includes('skills.write') ? { skills: createSkills() } : {}),
-    ...(declared.includes('agents.run') ? { agents: { run: async (tasks) => tasks.map(endOf) } } : {}),
+    ...(declared.includes('agents.run') ? { agents: createAgents() } : {}),
     ...(declared.includes('jobs') ? { jobs: createTestJobs() } : {}),
     ...(declared.includes('tools.call') ? { tools: { call: callTestTool } } : {}),
+  }
+}
+
+function createAgents(): Agents {
+  return {
+    run: async (tasks) => tasks.map(endOf),
+    start: async (tasks) => tasks.map((_task, index) => ({ number: index + 1, session: `ses_child${index + 1}` })),
   }
 }
 

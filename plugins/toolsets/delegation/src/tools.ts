@@ -21,6 +21,10 @@ export const tools = defineTools({
       ...task,
       goal: task.goal.optional(),
       tasks: z.array(z.strictObject(task)).min(1).max(50).optional().describe('Several tasks, in place of goal.'),
+      background: z
+        .boolean()
+        .optional()
+        .describe('Do not wait: they work on when you have answered, and what comes of each is told in this conversation later.'),
     }),
     effect: 'external',
     timeoutMs: 86_400_000,

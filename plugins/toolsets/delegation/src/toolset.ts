@@ -5,6 +5,7 @@ import type { tools } from './tools.ts'
 type Wish = ArgsOf<typeof tools, 'delegate_task'>
 type RunAgents = NonNullable<ToolCall['agents']>['run']
 type AgentTask = Parameters<RunAgents>[0][number]
+type StartedAgent = Awaited<ReturnType<NonNullable<ToolCall['agents']>['start']>>[number]
 type AgentEnd = Awaited<ReturnType<RunAgents>>[number]
 
 /** A longer answer of a child agent is cut: the parent asked for an outcome. */
@@ -16,7 +17,7 @@ const toolset: Toolset = {
       try {
         if (!agents)
           throw fail('PLUGIN_UNDECLARED', { plugin: 'toolset-delegation', access: 'agents', field: '"agents.run" in permissions.host' })
-        return describe(await agents.run(readTasks(args)))
+        return args.background ? tellStarted(await agents.start(readTasks(args))) : describe(await agents.run(readTasks(args)))
       } catch (error) {
         return { ok: false, error: toWireError(error) }
       }
@@ -27,7 +28,7 @@ const toolset: Toolset = {
 
 export default toolset
 
-function readTasks({ tasks, goal, ...rest }: Wish): readonly AgentTask[] {
+function readTasks({ tasks, goal, background: _background, ...rest }: Wish): readonly AgentTask[] {
   if ((goal === undefined) === (tasks === undefined))
     throw fail('TOOL_ARGUMENTS', { tool: 'delegate_task', problem: 'it takes a goal, or tasks that have one each' })
   const given: NonNullable<Wish['tasks']> = tasks ?? [{ ...rest, goal: goal ?? '' }]
@@ -37,6 +38,12 @@ function readTasks({ tasks, goal, ...rest }: Wish): readonly AgentTask[] {
     ...(toolsets === undefined ? {} : { toolsets }),
     ...(max_iterations === undefined ? {} : { maxSteps: max_iterations }),
   }))
+}
+
+function tellStarted(agents: readonly StartedAgent[]): ToolResult {
+  const started = agents.map(({ number, session }, index) => ({ task_index: index, number, session_id: session }))
+  const note = 'They work in the background now. What comes of each is told in this conversation when it has ended; do not wait for it.'
+  return { ok: true, text: JSON.stringify({ started, note }), data: { started } }
 }
 
 /** A child agent that failed is a result like any other: what to make of it is for the parent. */

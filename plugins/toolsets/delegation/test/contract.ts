@@ -8,6 +8,7 @@ export async function openWorld(): Promise<ToolsetWorld> {
     good: [
       { tool: 'delegate_task', args: { goal: 'count the files', context: 'in src', toolsets: ['files'], role: 'leaf' } },
       { tool: 'delegate_task', args: { tasks: [{ goal: 'one' }, { goal: 'two', max_iterations: 3 }] } },
+      { tool: 'delegate_task', args: { goal: 'one', background: true } },
     ],
     failing: { tool: 'delegate_task', args: { goal: 'one', tasks: [{ goal: 'two' }] } },
     [Symbol.asyncDispose]: async () => undefined,

@@ -84,6 +84,7 @@ export function createConversation(options: ConversationOptions): Talk {
       talk.isOver = true
       talk.queue = []
       stopAll(talk)
+      for (let open = talk.questions.first(); open; open = talk.questions.first()) talk.questions.close(open.id)
       await talk.busy
     },
   }

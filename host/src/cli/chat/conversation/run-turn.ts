@@ -24,7 +24,11 @@ export async function runTurn(
     over: new Promise((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true })),
   }
   try {
-    for await (const event of agent.turns.run(request, createCall(controller.signal), { steer: async () => takeAdded() }))
+    // What works on behind the turn may ask when that is over.
+    const behind = (event: TurnEvent): void => {
+      if (event.type === 'approval.request') ask(talk, event, new AbortController().signal)
+    }
+    for await (const event of agent.turns.run(request, createCall(controller.signal), { steer: async () => takeAdded(), behind }))
       await hear(talk, event, over.signal)
   } finally {
     talk.turn = undefined

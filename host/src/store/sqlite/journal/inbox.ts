@@ -19,6 +19,7 @@ export function prepareInbox(queries: Queries) {
     ...prepareAccept(queries),
     ...prepareClaims(queries),
     ...prepareOutOfTurn(queries),
+    ...prepareChildren(queries),
     ...prepareRecovery(queries),
     ...prepareSettles(queries),
     ...prepareSteps(queries),
@@ -128,10 +129,52 @@ function prepareOutOfTurn(queries: Queries) {
   }
 }
 
+/** Rows that stand for child agents: claimed from the beginning, and nobody's turn. */
+function prepareChildren(queries: Queries) {
+  return {
+    keepPlace: queries.prepare((tables, args: Place & { owner: string; message: string; body: string; at: number }) =>
+      tables
+        .insertInto('inbox')
+        .values({
+          platform: args.platform,
+          account: args.account,
+          message_id: args.message,
+          conversation: args.conversation,
+          body: args.body,
+          state: literal('claimed'),
+          head: literal(0),
+          owner: args.owner,
+          attempts: literal(1),
+          aside: literal(1),
+          received_at: args.at,
+          settled_at: null,
+        })
+        .onConflict((conflict) => conflict.columns(['platform', 'account', 'message_id']).doNothing())
+        .returningAll(),
+    ),
+    tellChild: queries.prepare((tables, args: Held & { body: string }) =>
+      tables
+        .updateTable('inbox')
+        .set({ state: literal('accepted'), owner: null, aside: literal(0), body: args.body })
+        .where(isHeld(args)),
+    ),
+    openIn: queries.prepare((tables, args: Place) =>
+      tables.selectFrom('inbox').select(['seq', 'state', 'owner']).where(inConversation(args)).where(open).orderBy('seq'),
+    ),
+    takeTold: queries.prepare((tables, args: { seq: number; owner: string }) =>
+      tables
+        .updateTable('inbox')
+        .set({ state: literal('claimed'), owner: args.owner, attempts: sql<number>`attempts + 1`, aside: literal(1) })
+        .where('seq', '=', args.seq)
+        .returningAll(),
+    ),
+  }
+}
+
 function prepareRecovery(queries: Queries) {
   return {
     claimed: queries.prepare((tables, _args: Record<never, never>) =>
-      tables.selectFrom('inbox').select(['seq', 'owner', 'crashes']).where(sql<boolean>`${open} AND state = 'claimed'`),
+      tables.selectFrom('inbox').select(['seq', 'platform', 'owner', 'crashes']).where(sql<boolean>`${open} AND state = 'claimed'`),
     ),
     giveBack: queries.prepare((tables, args: { seq: number }) =>
       tables

@@ -1,9 +1,8 @@
-import type { InboundMessage } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { AnswerPart, Claim, ConversationRef, Journal, WaitingMessage } from '../../journal.ts'
 import { addParts } from './journal-parts.ts'
-import { toClaim } from './journal-rows.ts'
-import { fence, type JournalTools, placeOf, requireHeld, requireOne } from './journal-tools.ts'
+import { readBody, toClaim } from './journal-rows.ts'
+import { fence, type JournalTools, placeOf, requireHeld, requireOne, sessionPlatform } from './journal-tools.ts'
 
 type OutOfTurnVerbs = Pick<Journal, 'claimOutOfTurn' | 'putOutOfTurn' | 'waiting' | 'absorb' | 'say'>
 
@@ -38,7 +37,7 @@ function putOutOfTurn({ inbox }: JournalTools, claim: Claim): void {
 
 function waiting({ inbox }: JournalTools, claim: Claim, limit: number): readonly WaitingMessage[] {
   const rows = inbox.waiting.all({ ...placeOf(claim.platform, claim.message), limit })
-  return rows.map((row) => ({ seq: row.seq, message: JSON.parse(row.body) as InboundMessage, receivedAt: row.received_at }))
+  return rows.map((row) => ({ seq: row.seq, ...readBody(row.body), receivedAt: row.received_at }))
 }
 
 function absorb({ inbox }: JournalTools, claim: Claim, seqs: readonly number[]): readonly number[] {
@@ -67,5 +66,6 @@ export function release(tools: JournalTools, held: Claim): void {
 
 /** What was out of its turn comes back into a conversation that may have no head meanwhile. */
 export function promoteIfNone({ inbox }: JournalTools, place: ConversationRef): void {
-  if (!inbox.hasHead.get(place)) inbox.promote.run(place)
+  // No gateway takes what a session hears with its next turn.
+  if (place.platform !== sessionPlatform && !inbox.hasHead.get(place)) inbox.promote.run(place)
 }

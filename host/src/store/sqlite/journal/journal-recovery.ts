@@ -1,7 +1,7 @@
 import type { Claim, Recovery } from '../../journal.ts'
 import { promoteIfNone } from './journal-out-of-turn.ts'
 import { toClaim } from './journal-rows.ts'
-import type { JournalTools } from './journal-tools.ts'
+import { type JournalTools, sessionPlatform } from './journal-tools.ts'
 
 /** A message that was in work at so many crashes is given up. */
 const crashLimit = 3
@@ -16,9 +16,11 @@ const bySeq = (a: { readonly seq: number }, b: { readonly seq: number }): number
 export function recoverClaims(tools: JournalTools, owner: string, alone: boolean): Recovery {
   const live = alone ? new Set<string>() : tools.liveOwners()
   const isDead = (row: { readonly owner: string | null }): boolean => row.owner !== owner && !live.has(row.owner ?? '')
+  // Those of sessions wait for their session, whose program may well live.
+  const claimed = tools.inbox.claimed.all({}).filter(({ platform }) => platform !== sessionPlatform)
   const failed: Claim[] = []
   let messages = 0
-  for (const row of tools.inbox.claimed.all({}).filter(isDead).sort(bySeq)) {
+  for (const row of claimed.filter(isDead).sort(bySeq)) {
     if (row.crashes + 1 < crashLimit) messages += giveBack(tools, row.seq)
     else failed.push(...takeMessage(tools, row.seq, owner))
   }

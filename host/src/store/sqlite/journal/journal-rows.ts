@@ -1,10 +1,16 @@
 import type { InboundMessage, OutboundMessage, Wire, WireError } from '@agent/plugin-sdk'
 import type { Selectable } from 'kysely'
-import type { Claim, ClaimedSend, ConversationRef, Failure, PostedPart, Step } from '../../journal.ts'
+import type { ChildNote, Claim, ClaimedSend, ConversationRef, Failure, PostedPart, Step } from '../../journal.ts'
 import type { InboxTable, OutboxTable } from '../engine/tables.ts'
 import { formatWire, parseWire } from '../engine/wire-json.ts'
 
 // What is parsed here was written by the journal itself, so that its shape is known.
+
+/** What is kept of a message, and of the child agent that it stands for. */
+export function readBody(body: string): { readonly message: InboundMessage; readonly child?: ChildNote } {
+  const { child, ...message } = JSON.parse(body) as InboundMessage & { readonly child?: ChildNote }
+  return child ? { message, child } : { message }
+}
 
 export function toClaim(row: Selectable<InboxTable>, steps: readonly { body: string }[], preview: Claim['preview']): Claim {
   return {
@@ -13,7 +19,7 @@ export function toClaim(row: Selectable<InboxTable>, steps: readonly { body: str
     attempts: row.attempts,
     crashes: row.crashes,
     platform: row.platform,
-    message: JSON.parse(row.body) as InboundMessage,
+    ...readBody(row.body),
     receivedAt: row.received_at,
     steps: steps.map(({ body }) => parseWire(body) as unknown as Step),
     ...(preview && { preview }),
@@ -67,8 +73,9 @@ interface FailedRow extends ConversationRef {
 }
 
 export function toFailedTurn({ body, ...row }: FailedRow & { readonly body: string }): Failure {
-  const { text, sender } = JSON.parse(body) as InboundMessage
-  return { type: 'turn', ...placed(row), text, sender: sender.name ?? sender.id }
+  const { message, child } = readBody(body)
+  const { text, sender } = message
+  return { type: 'turn', ...placed(row), text: child?.goal ?? text, sender: sender.name ?? sender.id }
 }
 
 export function toFailedSend({ text, ...row }: FailedRow & { readonly text: string }): Failure {

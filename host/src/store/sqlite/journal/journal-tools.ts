@@ -32,6 +32,9 @@ export interface JournalTools extends JournalParts {
   readonly keyOf: (inbox: number, part: number | 'preview' | `say${number}`) => string
 }
 
+/** Where rows of sessions stand that no platform leads; none has such a name. */
+export const sessionPlatform = ':session'
+
 export function placeOf(platform: string, message: InboundMessage): { platform: string; account: string; conversation: string } {
   return { platform, account: message.account, conversation: message.conversation.id }
 }

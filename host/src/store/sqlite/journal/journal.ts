@@ -3,12 +3,23 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import type { AcceptResult, Claim, ClaimScope, ConversationRef, Failure, Journal, JournalAnswer, Step } from '../../journal.ts'
 import { isTransient } from '../engine/storage-error.ts'
 import { prepareInbox } from './inbox.ts'
+import { createChildVerbs } from './journal-children.ts'
 import { createOutOfTurnVerbs, release } from './journal-out-of-turn.ts'
 import { addParts } from './journal-parts.ts'
 import { recoverClaims } from './journal-recovery.ts'
 import { formatStep, toClaim, toFailedSend, toFailedTurn } from './journal-rows.ts'
 import { createSends } from './journal-sends.ts'
-import { fence, type JournalParts, type JournalTools, pick, placeOf, requireHeld, requireOne, scopeOf } from './journal-tools.ts'
+import {
+  fence,
+  type JournalParts,
+  type JournalTools,
+  pick,
+  placeOf,
+  requireHeld,
+  requireOne,
+  scopeOf,
+  sessionPlatform,
+} from './journal-tools.ts'
 import { prepareOutbox } from './outbox.ts'
 import { createWorkNotifier } from './work-notifier.ts'
 
@@ -41,6 +52,7 @@ export function createJournal(parts: JournalParts): Journal {
     },
     ...createSends(tools),
     ...createOutOfTurnVerbs(tools),
+    ...createChildVerbs(tools),
     failures: async (limit) => listFailures(tools, limit),
     pending: async () => countPending(tools),
     prune: (before) => prune(tools, before),
@@ -53,7 +65,8 @@ async function accept(
   platform: string,
   message: InboundMessage,
 ): Promise<AcceptResult> {
-  const row = { ...placeOf(platform, message), message: message.id, body: JSON.stringify(message), at: now() }
+  // Only the journal itself says that a row stands for a child agent.
+  const row = { ...placeOf(platform, message), message: message.id, body: JSON.stringify({ ...message, child: undefined }), at: now() }
   try {
     const seq = await commits.run(() => inbox.accept.get(row)?.seq)
     if (seq === undefined) return { status: 'duplicate' }
@@ -107,7 +120,10 @@ async function countPending({ inbox, outbox }: JournalTools): ReturnType<Journal
       found.set(key, { ...(found.get(key) ?? { ...place, inbox: 0, outbox: 0 }), [side]: waiting })
     }
   }
-  count(inbox.pending.all({}), 'inbox')
+  count(
+    inbox.pending.all({}).filter(({ platform }) => platform !== sessionPlatform),
+    'inbox',
+  )
   count(outbox.pending.all({}), 'outbox')
   return [...found.values()]
 }

@@ -46,6 +46,7 @@ import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import type { ContextEngines } from './context/engines.ts'
 import { type ContextLength, makeContextFit } from './context-parts.ts'
+import type { Children } from './delegation/children.ts'
 import type { LeftBehind } from './delegation/left-behind.ts'
 import { makeDelegation } from './delegation/make-delegation.ts'
 import { openHomeSkills, type WithSkillWriting } from './home-skills.ts'
@@ -353,6 +354,7 @@ interface TurnsParts extends Judging, WithAuxiliary, WithBook {
   readonly titles: SessionTitles
   readonly checkpoints: Checkpoints
   readonly leftBehind: LeftBehind
+  readonly childAgents: Children
 }
 
 export function makeTurns(parts: TurnsParts): AgentTurns {

@@ -47,6 +47,7 @@ import {
   openContexts,
 } from './agent-parts.ts'
 import { type ContextLength, makeContextEngines, makeLength } from './context-parts.ts'
+import { createChildren } from './delegation/children.ts'
 import { openLeftBehind } from './delegation/left-behind.ts'
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
@@ -201,6 +202,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('commands', createPluginCommands)
     .add('gates', createPluginGates)
     .add('checkpoints', makeCheckpoints)
+    .add('childAgents', createChildren)
     .add('titles', makeTitles)
     .add('leftBehind', ({ store, notices: { tell }, clock, log }) => openLeftBehind({ ...store, tell, clock, log }))
     .add('turns', makeTurns)

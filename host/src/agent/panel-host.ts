@@ -18,6 +18,7 @@ export interface PanelHostParts {
   readonly memory: PanelHost['memory']
   readonly memoryProposals: PanelHost['memoryProposals']
   readonly conversations: PanelHost['conversations']
+  readonly agents: PanelHost['agents']
   readonly changed: () => void
 }
 
@@ -25,7 +26,7 @@ type Verb = Parameters<typeof requireHostVerb>[1]
 
 /** What a panel may ask of the host: each verb only where its manifest asks for it. */
 export function createPanelHost(contribution: Contribution<'panel'>, parts: PanelHostParts): PanelHost {
-  const { skills, services, jobs, checkpoints, skillProposals, memory, memoryProposals, conversations, changed } = parts
+  const { skills, services, jobs, checkpoints, skillProposals, memory, memoryProposals, conversations, agents, changed } = parts
   const need = (verb: Verb): void => requireHostVerb(contribution, verb)
   const served = (verb: Verb): PanelServices => {
     need(verb)
@@ -63,6 +64,7 @@ export function createPanelHost(contribution: Contribution<'panel'>, parts: Pane
     memory: limitMemory(memory, () => need('memory')),
     memoryProposals: limitMemoryProposals(memoryProposals, () => need('memory.approve')),
     conversations: limitConversations(conversations, () => need('conversations')),
+    agents: limitAgents(agents, () => need('agents')),
   }
 }
 
@@ -109,4 +111,9 @@ function limitMemoryProposals({ list, decide }: PanelHost['memoryProposals'], ne
 function limitConversations({ list, look, compress }: PanelHost['conversations'], need: () => void): PanelHost['conversations'] {
   const asked = askedAfter(need)
   return { list: asked(list), look: asked(look), compress: asked(compress) }
+}
+
+function limitAgents({ list, stop }: PanelHost['agents'], need: () => void): PanelHost['agents'] {
+  const asked = askedAfter(need)
+  return { list: asked(list), stop: asked(stop) }
 }

@@ -63,6 +63,7 @@ beforeEach(async () => {
     turns: { compress: async () => undefined },
     loaded: { config: { compression: { enabled: true } as never } },
     length: { now: async () => undefined },
+    childAgents: { all: () => [] },
     skillWriting: {
       ...{ diff: async () => '', approve: () => Promise.reject(new Error('nothing waits')) },
       pending: {
@@ -251,6 +252,12 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
     await expect(verb()).rejects.toMatchObject({
       code: 'PLUGIN_UNDECLARED',
       message: expect.stringContaining('"conversations" in permissions.host'),
+    })
+  const { agents } = context ?? {}
+  for (const verb of [() => agents?.list(), () => agents?.stop('x')])
+    await expect(verb()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"agents" in permissions.host'),
     })
   const mcp = context?.mcp
   const server = { name: 'x', env: {}, words: [] }

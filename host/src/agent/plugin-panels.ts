@@ -12,6 +12,7 @@ import { checkSchema } from '#kernel/schema/json-schema.ts'
 import { createPluginCalls, type PluginCallsOptions } from './calls/plugin-calls.ts'
 import { checkpointsForPanels, type PanelCheckpointsParts } from './checkpoints/checkpoints-for-panels.ts'
 import { conversationsForPanels, type PanelConversationsParts } from './context/conversations-for-panels.ts'
+import { agentsForPanels, type PanelAgentsParts } from './delegation/agents-for-panels.ts'
 import { jobsForPanels } from './jobs/jobs-for-panels.ts'
 import type { LazyJobs } from './jobs/make-jobs.ts'
 import { memoryForPanels, type PanelMemoryParts } from './memory/memory-for-panels.ts'
@@ -24,7 +25,8 @@ export interface PluginPanelsOptions extends PluginCallsOptions<'panel'>, Omit<P
   readonly services?: PanelServices | undefined
   readonly jobs: LazyJobs
   readonly checkpoints: PanelCheckpointsParts['checkpoints']
-  readonly store: Pick<PanelCheckpointsParts, 'sessions'> & PanelConversationsParts['store']
+  readonly store: Pick<PanelCheckpointsParts & PanelAgentsParts, 'sessions'> & PanelConversationsParts['store']
+  readonly childAgents: PanelAgentsParts['childAgents']
   readonly skillWriting: Parameters<typeof proposalsForPanels>[0]
   readonly memory: PanelMemoryParts
 }
@@ -44,7 +46,7 @@ const mostCharacters = 1_000_000
 
 /** Panels of plugins: loaded when one of their pages is opened. */
 export function createPluginPanels({ catalog, services, skills, ...options }: PluginPanelsOptions): PluginPanels {
-  const { jobs, checkpoints, store, skillWriting, memory, turns, loaded, length, ...calls } = options
+  const { jobs, checkpoints, store, skillWriting, memory, childAgents, turns, loaded, length, ...calls } = options
   const listeners = new Set<(panel: string) => void>()
   const tellChanged = (panel: string): void => {
     for (const listener of listeners) listener(panel)
@@ -59,7 +61,8 @@ export function createPluginPanels({ catalog, services, skills, ...options }: Pl
       const skillProposals = proposalsForPanels(skillWriting)
       const remembered = memoryForPanels(memory, signal)
       const conversations = conversationsForPanels({ turns, store, loaded, length }, signal)
-      const host = createPanelHost(contribution, { skills, services, ...owned, ...remembered, skillProposals, conversations, changed })
+      const asked = { conversations, agents: agentsForPanels({ ...store, childAgents }), skillProposals }
+      const host = createPanelHost(contribution, { skills, services, ...owned, ...remembered, ...asked, changed })
       return { ...opened, context: Object.freeze({ ...opened.context, ...host }) }
     },
   })

@@ -43,10 +43,10 @@ export interface ChildNote {
   /** How many child agents there were in its tree. */
   readonly spawned: number
   /** What came of it; absent while it works, and where that was lost. */
-  readonly end?: ChildEnd
+  readonly end?: NotedEnd
 }
 
-export interface ChildEnd {
+export interface NotedEnd {
   readonly status: string
   readonly summary: string
   /** Why it did not complete, as a sentence. */

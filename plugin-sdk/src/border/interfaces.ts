@@ -89,6 +89,7 @@ const common: Readonly<Record<Common, Interface>> = {
       ...{ 'memory.blocks': call, 'memory.change': call, 'memoryProposals.list': call, 'memoryProposals.decide': call },
       ...{ 'mcp.list': call, 'mcp.catalog': call, 'mcp.install': call, 'mcp.add': call, 'mcp.turn': call },
       ...{ 'mcp.remove': call, 'mcp.test': call },
+      ...{ 'agents.list': call, 'agents.stop': call },
       'web.search': call,
       'web.extract': call,
       'web.crawl': call,

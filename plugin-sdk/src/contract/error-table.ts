@@ -272,6 +272,7 @@ export const errors = {
   TOOL_CALL_REFUSED: { status: 400, text: (p: { tool: string; reason: string }) => `This call of ${p.tool} was not run: ${p.reason}.` },
   TOOL_FAILED: { status: 500, text: (p: { tool: string; detail: string }) => `${p.tool} failed: ${p.detail}` },
   DELEGATION_REFUSED: { status: 409, text: (p: { problem: string }) => `No child agent was started: ${p.problem}.` },
+  DELEGATION_ENDED: { status: 409, text: (p: { session: string }) => `The child agent of session ${p.session} does not work any more.` },
   TOOL_OUTCOME_UNKNOWN: {
     status: 500,
     text: (p: { tool: string }) => `${p.tool} was interrupted; its outcome is unknown. It was not run again.`,

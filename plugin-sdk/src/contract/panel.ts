@@ -58,6 +58,29 @@ export interface PanelHost {
       }[]
     >
   }
+  /** Child agents in the profile whose page asks. Needs the host permission `agents`. */
+  readonly agents: {
+    /** Those that work now, and those that were stored last, the newest first. */
+    list(): Promise<
+      readonly {
+        readonly session: string
+        /** The session of the agent that it works for, and its title. */
+        readonly parent: string
+        readonly title: string
+        readonly task: string
+        readonly startedAt: number
+        readonly model: string
+        /** `works`, or how it ended. */
+        readonly state: string
+        /** The tool that it called last, and how many it called; of one that works. */
+        readonly doing: string
+        readonly calls: number
+        readonly tokens: number
+      }[]
+    >
+    /** Interrupts one that works. Rejects with DELEGATION_ENDED where it does not. */
+    stop(session: string): Promise<void>
+  }
   /** States of folders from before the agent changed files, in the profile whose page asks. Needs the host permission `checkpoints`. */
   readonly checkpoints: {
     /** Those of every folder, the newest first, whether more are made, and what all of them take on the disk. */

@@ -79,6 +79,7 @@ export const manifestSchema = z.looseObject({
             'conversations',
             'sessions',
             'agents.run',
+            'agents',
             'jobs',
             'checkpoints',
             'tools.call',

@@ -70,7 +70,7 @@ export async function runDelegations({ seed, scale }: { readonly seed: number; r
   const enough = found.delegations >= 200 * scale ? [] : [`Only ${found.delegations} child agents worked.`]
   return printProblems(
     [...problems, ...enough, ...found.problems],
-    'Every message was answered once, no tool ran twice, and every child has an end.',
+    'Every message was answered once, no tool ran twice, every child has an end, and those behind an answer were told once.',
   )
 }
 

@@ -1,5 +1,5 @@
 import { fromWireError } from '@agent/plugin-sdk/errors'
-import type { ChildEnd, ChildNote } from '#store/journal.ts'
+import type { ChildNote, NotedEnd } from '#store/journal.ts'
 import type { AgentEnd } from '#tools/tool-turn.ts'
 import type { BackgroundChild } from './background.ts'
 
@@ -11,7 +11,7 @@ export function noteOf({ session, goal, spawned }: Omit<BackgroundChild, 'root'>
   return { session, goal, spawned, ...(end ? { end: endOf(end) } : {}) }
 }
 
-function endOf({ status, text, error, model, tokens, apiCalls, durationMs }: AgentEnd): ChildEnd {
+function endOf({ status, text, error, model, tokens, apiCalls, durationMs }: AgentEnd): NotedEnd {
   const summary = text.length <= longestSummary ? text : `${text.slice(0, longestSummary - 1)}…`
   const why = error && { error: fromWireError(error).message }
   return { status, summary, ...why, model, tokens, apiCalls, durationMs }
@@ -35,6 +35,6 @@ export function describeChild({ session, goal, end }: ChildNote): string {
 
 /** The same for a person. */
 export function sayChild({ goal, end }: ChildNote): string {
-  const { status, error = '', summary }: Pick<ChildEnd, 'status' | 'error' | 'summary'> = end ?? { ...lost, summary: '' }
+  const { status, error = '', summary }: Pick<NotedEnd, 'status' | 'error' | 'summary'> = end ?? { ...lost, summary: '' }
   return [`A child agent has ended (${status}): ${goal}`, summary, error].filter((each) => each !== '').join('\n\n')
 }

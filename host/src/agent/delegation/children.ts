@@ -4,7 +4,11 @@ export interface RunningChild {
   /** Which child of its session it is, from 1 on. */
   readonly number: number
   readonly session: string
+  /** The session of the agent that it works for. */
+  readonly parent: string
   readonly depth: number
+  /** Which model answers; empty before its turn begins. */
+  model: string
   readonly goal: string
   readonly startedAt: number
   /** The tool that it called last; empty before its first. */
@@ -24,6 +28,8 @@ export interface Children {
   add(root: string, child: RunningChild): Disposable
   /** In the order in which they began. */
   of(root: string): readonly RunningChild[]
+  /** Those of all sessions. */
+  all(): readonly RunningChild[]
 }
 
 /** A number that no other child agent of the session has now: some work on from a turn before. */
@@ -45,5 +51,6 @@ export function createChildren(): Children {
       return { [Symbol.dispose]: remove }
     },
     of: (root) => [...(running.get(root) ?? [])],
+    all: () => [...running.values()].flatMap((those) => [...those]),
   }
 }

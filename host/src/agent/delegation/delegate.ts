@@ -166,7 +166,7 @@ async function runChild(parts: Parts, { task, session, index, count, wanted }: P
   using life = linkSignals(signal)
   const said: string[] = []
   const running: RunningChild = {
-    ...{ id, number, session, depth, goal, startedAt: clock.now(), doing: '', calls: 0 },
+    ...{ id, number, session, parent: child.parent, depth, goal, model: '', startedAt: clock.now(), doing: '', calls: 0 },
     ...(person === undefined ? {} : { person }),
     stop: () => life.abort(fail('INTERRUPTED')),
     say: (text) => void said.push(text),
@@ -195,8 +195,10 @@ function childOf({ child, session, tools, approved, tree, settings, choice, isBa
 /** What of the events of a child its parent's turn tells. Questions are asked there, since nobody watches the child itself. */
 function hearChild(emit: Delegating['emit'], about: About, running: RunningChild): (event: TurnEvent) => void {
   return (event) => {
-    if (event.type === 'message.start') emit({ ...about, type: 'subagent.start', model: event.model })
-    else if (event.type === 'tool.start') {
+    if (event.type === 'message.start') {
+      running.model = event.model
+      emit({ ...about, type: 'subagent.start', model: event.model })
+    } else if (event.type === 'tool.start') {
       const { name, preview } = event
       running.calls += 1
       running.doing = `${name} ${preview}`.trim()

@@ -69,7 +69,7 @@ export interface TurnsOptions {
   readonly checkpoints?: Pick<Checkpoints, 'forTurn'> | undefined
   readonly workspace: string
   /** What the settings say of child agents; absent: turns have none. */
-  readonly delegation?: (Pick<DelegateOptions, 'settings' | 'choice'> & { readonly left?: LeftBehind }) | undefined
+  readonly delegation?: (Pick<DelegateOptions, 'settings' | 'choice' | 'children'> & { readonly left?: LeftBehind }) | undefined
   readonly maxSteps: number
   readonly apiTimeoutMs: number
   readonly approvalTimeoutMs: number

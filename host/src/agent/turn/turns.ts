@@ -8,7 +8,7 @@ import type { TurnAgents } from '#tools/tool-turn.ts'
 import { shortenAsked } from '../context/compress-session.ts'
 import type { Background } from '../delegation/background.ts'
 import { childRequest } from '../delegation/child-request.ts'
-import { createChildren, type RunningChild } from '../delegation/children.ts'
+import type { RunningChild } from '../delegation/children.ts'
 import { concludeChild } from '../delegation/conclude-children.ts'
 import { createDelegate, type DelegateOptions, type Delegating } from '../delegation/delegate.ts'
 import type { ToldChildren } from '../delegation/left-behind.ts'
@@ -70,12 +70,11 @@ export interface AgentTurns extends Turns {
 /** The one way to talk to the agent. A request door calls `run`, and its turn is stored here; a messaging door calls `take`. */
 export function createTurns(options: TurnsOptions): AgentTurns {
   const { delegation } = options
-  const children = createChildren()
   const state: State = {
     ...{ options, questions: createQuestions(options.clock), approved: new Map(), specs: new WeakMap(), recent: createRecentSteps() },
     checkForeign: createForeignCheck(options.clock),
     ...{ busy: new Set(), fresh: new Map(), running: new Set(), finished: 0 },
-    ...(delegation ? { delegate: (begin, turn) => delegateOf(state, { ...delegation, children }, { ...begin, ...turn }) } : {}),
+    ...(delegation ? { delegate: (begin, turn) => delegateOf(state, delegation, { ...begin, ...turn }) } : {}),
   }
   return {
     run: (request, call, door) => run(state, request, call, door),
@@ -88,7 +87,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
       return fresh?.[0] ?? (await options.sessions.find(session))?.key ?? undefined
     },
     settled: async () => void (await Promise.all(state.running)),
-    children: children.of,
+    children: (session) => delegation?.children.of(session) ?? [],
     activity: () => ({ running: state.running.size, finished: state.finished }),
   }
 }

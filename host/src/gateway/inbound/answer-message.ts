@@ -2,8 +2,8 @@ import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Claim } from '#store/journal.ts'
 import { isShared, sessionKey } from '../rules/session-key.ts'
 import { admit } from './admit.ts'
-import { childEnd } from './child-end.ts'
 import { command } from './command.ts'
+import { ended } from './ended.ts'
 import { gather } from './gather.ts'
 import type { InboxParts } from './inbox-parts.ts'
 import type { Job, Outcome, Stage } from './job.ts'
@@ -11,7 +11,7 @@ import { reply } from './reply.ts'
 import { turn } from './turn.ts'
 
 /** The way of a message. The first outcome ends it and is what `reply` writes down. */
-export const stages: readonly Stage[] = [admit, childEnd, command, gather, turn]
+export const stages: readonly Stage[] = [admit, ended, command, gather, turn]
 
 /** Gives a claimed message its one answer, or gives the message back. */
 export async function answerMessage(inbox: InboxParts, claim: Claim, how: Pick<Job, 'outOfTurn' | 'stop'>): Promise<void> {

@@ -5,9 +5,8 @@ import { noteOf } from '#agent/delegation/child-note.ts'
 import type { ChildNote, Claim, Journal } from '#store/journal.ts'
 import { untilWritten } from '#store/until-written.ts'
 import type { AskPeople } from '../conversation/ask-people.ts'
-import type { Job } from './job.ts'
 
-export interface ChildPlacesOptions {
+export interface PlacesOptions {
   readonly journal: Pick<Journal, 'keepPlace' | 'tellChild'>
   readonly people: Pick<AskPeople, 'hear' | 'close'>
   readonly clock: Clock
@@ -15,9 +14,9 @@ export interface ChildPlacesOptions {
 }
 
 /** Places in conversations that are kept for what comes of child agents that work behind the turns. */
-export interface ChildPlaces {
+export interface PlacesOfChildren {
   /** How the turn of a message lets child agents work on. */
-  behind(job: Pick<Job, 'claim' | 'sessionKey' | 'stop'>): Background
+  behind(message: { readonly claim: Claim; readonly sessionKey: string; readonly stop: AbortSignal }): Background
   /** The sessions whose turns left child agents working, of those that were found by this key. */
   rootsOf(sessionKey: string): readonly string[]
   /** Resolves when none of them works any more. */
@@ -34,7 +33,7 @@ interface Kept {
   readonly end: () => void
 }
 
-export function createChildPlaces(options: ChildPlacesOptions): ChildPlaces {
+export function createChildPlaces(options: PlacesOptions): PlacesOfChildren {
   const working = new Set<Kept>()
   return {
     behind: ({ claim, sessionKey, stop }) => ({
@@ -79,7 +78,7 @@ function isSamePlace({ platform, account, conversation }: Kept, claim: Claim): b
 }
 
 /** What cannot be written down is told as lost: the place is given back at the next start, if not now. */
-async function tell({ journal, people, clock, log }: ChildPlacesOptions, place: Claim, child: ChildNote, stop: AbortSignal): Promise<void> {
+async function tell({ journal, people, clock, log }: PlacesOptions, place: Claim, child: ChildNote, stop: AbortSignal): Promise<void> {
   people.close(place)
   try {
     await untilWritten({ clock, log }, stop, () => journal.tellChild(place, child))

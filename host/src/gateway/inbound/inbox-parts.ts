@@ -23,7 +23,7 @@ import type { Connections } from '../rules/connections.ts'
 import type { MessageHooks } from '../rules/message-hooks.ts'
 import type { Patience } from '../rules/patience.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
-import { type ChildPlaces, createChildPlaces } from './child-places.ts'
+import { createChildPlaces, type PlacesOfChildren } from './child-places.ts'
 import { createOutOfTurn, type OutOfTurn } from './out-of-turn.ts'
 
 export interface InboxOptions {
@@ -57,7 +57,7 @@ export interface InboxParts extends InboxOptions {
   readonly threads: JoinedThreads
   readonly reception: Reception
   readonly running: RunningTurns
-  readonly places: ChildPlaces
+  readonly places: PlacesOfChildren
   readonly people: AskPeople
   readonly overheard: Overheard
   readonly outOfTurn: OutOfTurn

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import type { ChildEnd, Claim, Journal } from '../journal.ts'
+import type { Claim, Journal, NotedEnd } from '../journal.ts'
 import type { Check } from './journal-place.ts'
 import { messageOf } from './messages.ts'
 
 const child = { session: 'ses_child', goal: 'count', spawned: 1 }
-const end: ChildEnd = { status: 'completed', summary: '7', model: 'm', tokens: { input: 1, output: 2 }, apiCalls: 1, durationMs: 5 }
+const end: NotedEnd = { status: 'completed', summary: '7', model: 'm', tokens: { input: 1, output: 2 }, apiCalls: 1, durationMs: 5 }
 
 async function claimed(journal: Journal, owner = 'boot_a'): Promise<Claim> {
   const claim = await journal.claim(owner)

@@ -2,12 +2,13 @@ import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
 import { createTestCheckpoints } from './panels/test-checkpoints.ts'
 import { createTestConversations } from './panels/test-conversations.ts'
+import { createPanelAgents } from './panels/test-panel-agents.ts'
 import { createMemoryProposals, createPanelMemory } from './panels/test-panel-memory.ts'
 import { createTestProposals, createTestSkillHub } from './panels/test-skill-hub.ts'
 import { createTestJobs } from './test-jobs.ts'
 
 type Verb = 'logs' | 'toolsets' | 'jobs' | 'checkpoints' | 'skills.install' | 'skills.approve' | 'mcp' | 'memory' | 'memory.approve'
-type Need = (verb: Verb | 'conversations') => void
+type Need = (verb: Verb | 'conversations' | 'agents') => void
 
 /** What the tests have in place of what a panel may ask of the host, where its manifest asks for it. */
 export function createPanelVerbs(need: Need): Omit<PanelHost, 'skills'> {
@@ -21,6 +22,7 @@ export function createPanelVerbs(need: Need): Omit<PanelHost, 'skills'> {
     skillHub: createTestSkillHub(() => need('skills.install')),
     skillProposals: createTestProposals(() => need('skills.approve')),
     mcp: createTestMcp(() => need('mcp')),
+    agents: createPanelAgents(() => need('agents')),
     memory: createPanelMemory(() => need('memory')),
     memoryProposals: createMemoryProposals(() => need('memory.approve')),
     conversations: createTestConversations(() => need('conversations')),

@@ -5,7 +5,7 @@ import type { InboxParts } from './inbox-parts.ts'
 import type { Job, Outcome } from './job.ts'
 
 /** Lets the agent hear what came of a child agent that worked behind one of its turns. Nobody said this, so it is no command and no answer. */
-export async function childEnd(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
+export async function ended(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
   const { claim, sessionKey } = job
   const { child } = claim
   if (!child) return undefined

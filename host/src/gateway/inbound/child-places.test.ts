@@ -53,12 +53,14 @@ test('where the model cannot say it the person is told as it is', async () => {
   expect((await rig.sent()).at(-1)).toMatch(/^A child agent has ended \(failed\): go wrong\n\nhalf\n\n/)
 })
 
-test('/stop leaves child agents alone; the end of the gateway stops them and waits until that is written down', async () => {
+test('/agents lists what works on behind an answer, and /stop leaves it alone; the end of the gateway stops them and waits until that is written down', async () => {
   await using rig = await openInboxRig()
   await rig.say('leave count')
   await sentSoon(rig, 1).toEqual(['leave count!'])
+  await rig.say('/agents')
+  await sentSoon(rig, 2).toEqual(['leave count!', '1. count: thinks'])
   await rig.say('/stop')
-  await expect.poll(async () => (await rig.sent()).length).toBe(2)
+  await expect.poll(async () => (await rig.sent()).length).toBe(3)
   const [place] = rig.left
   expect(place?.signal.aborted).toBe(false)
   let isClosed = false

@@ -108,6 +108,7 @@ export async function openInboxRig({
     services: {
       ...{ sessions: store.sessions, usage: store.usage, catalog, version: '1.2.3', runCommand: commands?.run, skills },
       setHome: async () => undefined,
+      agents: (session: string) => (session === 'ses_1' ? [{ number: 1, goal: 'count', doing: '', calls: 0 }] : []),
     } as unknown as InboxOptions['services'],
     messageHooks: hooks,
     directory: { note: async (...about: readonly unknown[]) => void noted.push(about) },

@@ -157,3 +157,20 @@ test('in the dashboard the next prompt of the session hears of it, once', async 
   await expect.poll(() => say('and now?')).toBe('It counted seven.')
   expect(await say('and now?')).toBe('Nothing yet.')
 })
+
+test('what a child in the background changes in files has a checkpoint', async () => {
+  using home = openTestHome()
+  await using agents = await openScripted(
+    home,
+    {
+      'ask a child': [inBackground('write it'), { text: 'It works on it.' }],
+      'write it': [call('write_file', { path: 'a.txt', content: 'one' }), { text: 'Written.' }],
+    },
+    { checkpoints: { enabled: true } },
+  )
+  const notices: string[] = []
+  agents.agent.onNotice(({ text }) => notices.push(text))
+  await say(agents, 'ask a child')
+  await expect.poll(() => notices).toEqual(['A child agent has ended (completed): write it\n\nWritten.'])
+  expect(await agents.agent.checkpoints.list(home.work, new AbortController().signal)).toMatchObject([{ kind: 'turn', changed: 1 }])
+})

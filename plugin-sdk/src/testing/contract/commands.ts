@@ -1,6 +1,6 @@
 import type { CommandAnswer, CommandRequest, OpenCommands } from '../../kinds/commands.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { type ContractCase, commonRules, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, type RunOptions, requireQuick, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** A command as somebody gives it, where it is only said as far as it matters. */
 export type CommandTrial = Pick<CommandRequest, 'name'> & Partial<CommandRequest>
@@ -68,7 +68,7 @@ async function run(stage: CommandsStage, commands: OpenCommands, trial: CommandT
 }
 
 async function checkAbort(stage: CommandsStage, world: CommandsWorld): Promise<void> {
-  if (!world.slow) return stage.untried('slow')
+  if (!world.slow) return requireQuick(stage, world, 'slow')
   const { control } = stage.plugin
   const commands = await open(stage, stage.host(world))
   const controller = new AbortController()

@@ -9,7 +9,7 @@ import {
 } from '../../kinds/compress/compress.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
-import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, requireQuick, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** What drives a context engine: models of the tests, where it asks any. */
 export interface ContextWorld extends SetUp, AsyncDisposable {
@@ -128,11 +128,12 @@ async function checkErrors(stage: ContextStage, { failing }: ContextWorld): Prom
   await stage.rejection(engine.compress({ ...request, onlyByModel: true }, stage.call()), 'a compression that only a model may do')
 }
 
-async function checkAbort(stage: ContextStage, { silent }: ContextWorld): Promise<void> {
+async function checkAbort(stage: ContextStage, world: ContextWorld): Promise<void> {
+  const { silent } = world
   const { net } = stage.subject.manifest.permissions
   const waits = asksModels(stage) || (net?.value ?? 'none') !== 'none'
   stage.expect(silent !== undefined || !waits, lacks('silent'))
-  if (!silent) return stage.untried('silent')
+  if (!silent) return requireQuick(stage, world, 'silent')
   const { control } = stage.plugin
   const engine = await open(stage, stage.host(silent))
   const controller = new AbortController()

@@ -3,7 +3,7 @@ import { toWireError } from '../../contract/errors.ts'
 import type { GateManifest, GatePerson, GateReturn, OpenGate } from '../../kinds/gate.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
-import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, requireQuick, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 interface Credentials {
   readonly name: string
@@ -196,7 +196,7 @@ async function checkAbort(stage: GateStage, world: GateWorld): Promise<void> {
   const { silent } = world
   const { net } = stage.subject.manifest.permissions
   stage.expect(silent !== undefined || (net?.value ?? 'none') === 'none', lacks('silent'))
-  if (!silent) return stage.untried('silent')
+  if (!silent) return requireQuick(stage, world, 'silent')
   const { control } = stage.plugin
   const opened = await open(stage, stage.host(silent))
   const controller = new AbortController()

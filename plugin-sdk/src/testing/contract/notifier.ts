@@ -4,7 +4,7 @@ import type { Wire } from '../../contract/wire.ts'
 import type { NotifierEvent, NotifierPost, OpenNotifier } from '../../kinds/notifier.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
-import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, requireQuick, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 interface NotifierTrial {
   readonly name: string
@@ -107,11 +107,15 @@ async function checkStrange(stage: NotifierStage, world: NotifierWorld): Promise
     }
 }
 
-async function checkAbort(stage: NotifierStage, { silent, events: [trial] }: NotifierWorld): Promise<void> {
+async function checkAbort(stage: NotifierStage, world: NotifierWorld): Promise<void> {
+  const {
+    silent,
+    events: [trial],
+  } = world
   const { host, net } = stage.subject.manifest.permissions
   const waits = host?.value.includes('models') === true || (net?.value ?? 'none') !== 'none'
   stage.expect(silent !== undefined || !waits, lacks('silent'))
-  if (!silent || !trial) return stage.untried('silent')
+  if (!silent || !trial) return requireQuick(stage, world, 'silent')
   const { control } = stage.plugin
   const opened = await open(stage, stage.host(silent))
   const controller = new AbortController()

@@ -3,7 +3,7 @@ import type { OpenPanel, PanelManifest, PanelRequest } from '../../kinds/panel.t
 import { fillDefaults } from '../rig/fill-settings.ts'
 import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, requireQuick, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** A method as a page asks it, where it is only said as far as it matters. */
 export type PanelTrial = Pick<PanelRequest, 'method'> & Partial<PanelRequest>
@@ -89,7 +89,7 @@ async function checkAnswers(stage: PanelStage, world: PanelWorld): Promise<void>
 async function checkAbort(stage: PanelStage, world: PanelWorld): Promise<void> {
   const { net } = stage.subject.manifest.permissions
   stage.expect(world.slow !== undefined || (net?.value ?? 'none') === 'none', lacks('slow'))
-  if (!world.slow) return stage.untried('slow')
+  if (!world.slow) return requireQuick(stage, world, 'slow')
   const { control } = stage.plugin
   const panel = await open(stage, stage.host(world))
   const controller = new AbortController()

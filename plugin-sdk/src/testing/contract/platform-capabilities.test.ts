@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Receipt } from '../../contract/messages.ts'
 import { optionalMethods } from '../../kinds/connection/complete-connection.ts'
 import type { Connection } from '../../kinds/platform.ts'
 import { manifests } from '../broken/manifest.ts'
@@ -8,17 +9,23 @@ import { openClone } from '../rig/subject.ts'
 import { platformContract } from './platform.ts'
 import type { PlatformWorld } from './platform-world.ts'
 
-type Method = (typeof optionalMethods)[number]
+type Change = (sound: Connection) => Partial<Connection>
 
 /** What the rule of a capability says of a connection that declares it. */
-async function tryCapability(name: Method, connection: Partial<Connection> = {}): Promise<string> {
+async function tryCapability(name: (typeof optionalMethods)[number] | 'idempotentSend', connection: Change = () => ({})): Promise<string> {
   const [declared] = manifests.platform.contributes.platforms
   if (declared === undefined) throw new Error('The manifest of the tests has no platform.')
   const platforms = [{ ...declared, capabilities: { ...declared.capabilities, [name]: true } }]
   const manifest = { ...manifests.platform, contributes: { ...manifests.platform.contributes, platforms } }
-  const entry = mailbox({ connection: () => connection })
+  const entry = mailbox({ connection })
   const open = async () => openClone('platform', entry)
-  const parts: Partial<PlatformWorld> = { typings: () => 0, marks: () => [], menu: () => [], receiveFile: async () => undefined }
+  const parts: Partial<PlatformWorld> = {
+    typings: () => 0,
+    marks: () => [],
+    menu: () => [],
+    receiveFile: async () => undefined,
+    loseReceipt: () => undefined,
+  }
   const world = async (): Promise<PlatformWorld> => ({ ...(await openMailboxWorld()), ...parts })
   const cases = platformContract({
     subject: { kind: 'platform', manifest, contribution: 'mailbox', place: 'clone', open },
@@ -37,6 +44,60 @@ test.each(optionalMethods)('%s that is declared without its method is told as th
 
 test('an edit without a receipt is told as an edit', async () => {
   expect(
-    await tryCapability('edit', { edit: async () => ({ status: 'refused', error: { code: 'PLATFORM_AUTH', params: {} } }) }),
+    await tryCapability('edit', () => ({ edit: async () => ({ status: 'refused', error: { code: 'PLATFORM_AUTH', params: {} } }) })),
   ).toContain('the receipt of an edit is {"status":"refused"')
+})
+
+/** Finds by what it has sent itself; who asks a new connection gets `later`. */
+const finding =
+  (never: Receipt | null, later: Receipt | null): Change =>
+  ({ send }) => {
+    const keys = new Set<string>()
+    return {
+      send: async (message, call) => {
+        keys.add(message.key)
+        return (await send?.(message, call)) ?? { status: 'sent', platformId: '1' }
+      },
+      findSent: async ({ key }) => {
+        if (keys.has(key)) return { status: 'sent', platformId: '1' }
+        return key === 'key-never' ? never : later
+      },
+    }
+  }
+
+test('a message is found by the connection that comes after too, and one that was never sent by none', async () => {
+  const sent: Receipt = { status: 'sent', platformId: '1' }
+  expect(await tryCapability('findSent', finding(null, sent))).toBe('')
+  expect(await tryCapability('findSent', finding(sent, sent))).toContain('a message that was never sent is told as sent')
+  expect(await tryCapability('findSent', finding(null, null))).toContain('is told to the next connection as one that did not')
+})
+
+/** Sends each key once, as far as `keys` reaches. */
+const onceBy =
+  (openKeys: () => Set<string>): Change =>
+  ({ send }) => {
+    const keys = openKeys()
+    return {
+      send: async (message, call) => {
+        const receipt = keys.has(message.key) ? undefined : await send?.(message, call)
+        keys.add(message.key)
+        return receipt ?? { status: 'sent', platformId: '1' }
+      },
+    }
+  }
+
+test('one key makes one message, on the connection that comes after too', async () => {
+  const kept = new Set<string>()
+  expect(
+    await tryCapability(
+      'idempotentSend',
+      onceBy(() => kept),
+    ),
+  ).toBe('')
+  expect(
+    await tryCapability(
+      'idempotentSend',
+      onceBy(() => new Set()),
+    ),
+  ).toContain('one key made two messages')
 })

@@ -1,4 +1,4 @@
-import type { Attachment } from '../../contract/messages.ts'
+import type { Attachment, LostSend } from '../../contract/messages.ts'
 import type { optionalMethods } from '../../kinds/connection/complete-connection.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
 import { arrival, checkReceipt, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
@@ -52,17 +52,32 @@ async function checkEdit(stage: PlatformStage, world: PlatformWorld): Promise<vo
 
 async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const sent = need(stage, world, 'sent').bind(world)
-  const connection = await connect(stage, stage.host(world))
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
   const findSent = methodOf(stage, connection, 'findSent')
   await deliver(stage, connection, createMessage(world, 'before', { key: 'key-0' }))
-  need(stage, world, 'loseReceipt').call(world)
-  const sending = connection.send?.(createMessage(world, 'lost receipt'), stage.call())
-  await stage.within(Promise.resolve(sending), 'send').catch(() => undefined)
-  await stage.until(() => sent().includes('lost receipt'), 'the message did not arrive')
-  const lost = { key: 'key-1', account: world.account ?? '', conversation: world.conversation ?? '', firstTriedAt: Date.now() - 60_000 }
-  const found = await stage.within(findSent(lost, stage.call()), 'findSent')
-  stage.expect(found?.status === 'sent' && found.platformId !== '', `a message that arrived is told as ${JSON.stringify(found)}`)
+  const loseOne = async (key: string, text: string): Promise<LostSend> => {
+    need(stage, world, 'loseReceipt').call(world)
+    await stage.within(Promise.resolve(connection.send?.(createMessage(world, text, { key }), stage.call())), 'send').catch(() => undefined)
+    await stage.until(() => sent().includes(text), 'the message did not arrive')
+    return { key, account: world.account ?? '', conversation: world.conversation ?? '', firstTriedAt: Date.now() - 60_000 }
+  }
+  const find = async (ask: NonNullable<Connection['findSent']>, lost: LostSend): Promise<void> => {
+    const found = await stage.within(ask(lost, stage.call()), 'findSent')
+    stage.expect(found?.status === 'sent' && found.platformId !== '', `a message that arrived is told as ${JSON.stringify(found)}`)
+  }
+  const lost = await loseOne('key-1', 'lost receipt')
+  await find(findSent, lost)
+  const never = await stage.within(findSent({ ...lost, key: 'key-never' }, stage.call()), 'findSent')
+  stage.expect(never?.status !== 'sent', 'a message that was never sent is told as sent')
+  const later = await loseOne('key-2', 'another lost receipt')
   await connection.close(stage.call())
+  // Whoever asks is mostly the connection that comes after.
+  const next = await connect(stage, host)
+  const told = await stage.within(methodOf(stage, next, 'findSent')(later, stage.call()), 'findSent')
+  // It may not know yet; null would have the message sent once more.
+  stage.expect(told !== null, 'a message that arrived is told to the next connection as one that did not')
+  await next.close(stage.call())
 }
 
 async function checkTyping(stage: PlatformStage, world: PlatformWorld): Promise<void> {
@@ -132,8 +147,13 @@ async function checkListConversations(stage: PlatformStage, world: PlatformWorld
 
 async function checkIdempotentSend(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const sent = need(stage, world, 'sent').bind(world)
-  const connection = await connect(stage, stage.host(world))
-  for (let time = 0; time < 2; time++) await deliver(stage, connection, createMessage(world, 'only once'))
+  const host = stage.host(world)
+  const first = await connect(stage, host)
+  for (let time = 0; time < 2; time++) await deliver(stage, first, createMessage(world, 'only once'))
+  await first.close(stage.call())
+  // After a crash it is the next connection that sends it again.
+  const connection = await connect(stage, host)
+  await deliver(stage, connection, createMessage(world, 'only once'))
   await deliver(stage, connection, createMessage(world, 'and then this', { key: 'key-2' }))
   await stage.until(() => sent().includes('and then this'), 'a second message did not arrive')
   stage.expect(sent().filter((text) => text === 'only once').length === 1, 'one key made two messages')

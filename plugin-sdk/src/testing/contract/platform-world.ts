@@ -1,3 +1,4 @@
+import type { Disturbance } from './platform-crowd.ts'
 import type { ContractCase, RunOptions, SetUp, Stage } from './stage.ts'
 
 /** A file that the world of a platform has. */
@@ -41,6 +42,8 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   loseReceipt?(): void
   /** Request doors: asks the door once, where it listens, and gives what it answered. */
   request?(text: string, url: string): Promise<string>
+  /** Makes the next send go wrong: `limit`, `error`, `garbage` or `lose-receipt`. False where this cannot go wrong here. */
+  disturb?(what: Disturbance): boolean
   /** Breaks the connection. */
   cut?(): Promise<void>
   /** Credentials that are refused. */

@@ -1,11 +1,12 @@
-import { finalCodes, isAgentError } from '../../contract/errors.ts'
+import { finalCodes, isAgentError, toWireError } from '../../contract/errors.ts'
 import { completeConnection, optionalMethods } from '../../kinds/connection/complete-connection.ts'
 import { greeting, type TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
 import { capabilityCases } from './platform-capabilities.ts'
-import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
+import { deliveryCases } from './platform-delivery.ts'
+import { arrival, connect, createMessage, declaration, need } from './platform-stage.ts'
 import type { PlatformContractOptions, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
-import { type ContractCase, commonRules, onStage } from './stage.ts'
+import { type ContractCase, commonRules, findLeak, onStage } from './stage.ts'
 
 /** The rules of a platform, messaging or request door. */
 export function platformContract(options: PlatformContractOptions): readonly ContractCase[] {
@@ -25,7 +26,7 @@ export function platformContract(options: PlatformContractOptions): readonly Con
           rule('busy', 'what the host cannot take is offered again', checkBusy),
           rule('echo', 'its own words do not come back as a message', checkEcho),
           rule('identity', 'the bot knows who it is', checkIdentity),
-          rule('receipts', 'each send has a receipt, and arrived', checkReceipts),
+          ...deliveryCases(rule),
           rule('reception', 'lastHeard is proof of reception', checkReception),
           ...capabilityCases(rule, spec),
         ]
@@ -111,11 +112,31 @@ async function checkInbound(stage: PlatformStage, world: PlatformWorld): Promise
     stage.expect(typeof sender?.id === 'string' && typeof sender.isBot === 'boolean', 'a message names no sender')
     stage.expect(typeof addressed === 'boolean', 'a message does not say whether the bot was addressed')
   }
+  checkFacts(stage, world, host)
   stage.expect(ids.size === host.received.length, 'two messages have the same id')
   await checkRedelivery(stage, world, host)
   await checkGroup(stage, world, host)
   await connection.close(stage.call())
 }
+
+/** What the world knows of the messages that a person has said to the bot. */
+function checkFacts(stage: PlatformStage, world: PlatformWorld, { received }: TestContext): void {
+  for (const { account, sender, conversation, addressed, sentAt } of received) {
+    stage.expect(world.account === undefined || account === world.account, `a message to ${world.account} names the account ${account}`)
+    stage.expect(!sender.isBot, 'a person is told as a bot')
+    stage.expect(addressed || conversation.kind === 'dm', 'what is said to the bot is not told as said to it')
+    stage.expect(
+      sentAt === undefined || (sentAt > earliest && sentAt < Date.now() + dayMs),
+      `sentAt is ${sentAt}, not milliseconds since 1970`,
+    )
+  }
+  const places = new Set(received.map(({ sender, conversation }) => JSON.stringify([sender.id, conversation.kind])))
+  stage.expect(places.size === 1, `the same person in the same place is told as ${[...places].join(' and ')}`)
+}
+
+const dayMs = 86_400_000
+/** The year 2001 in milliseconds; in seconds it is far ahead. */
+const earliest = 1e12
 
 async function checkRedelivery(stage: PlatformStage, world: PlatformWorld, host: TestContext): Promise<void> {
   if (!world.redeliver) return
@@ -151,6 +172,9 @@ async function checkBusy(stage: PlatformStage, world: PlatformWorld): Promise<vo
   const arrived = (): readonly string[] => host.received.filter(({ text }) => text === 'come again').map(({ id }) => id)
   await stage.until(() => arrived().length > 1, 'what the host could not take was not offered again')
   stage.expect(new Set(arrived()).size === 1, 'what is offered again has another id')
+  await world.receiveOne?.('come in')
+  await arrival(stage, host, 'come in')
+  stage.expect(arrived().length === 2, 'what the host has taken is offered again')
   await connection.close(stage.call())
 }
 
@@ -168,17 +192,6 @@ async function checkIdentity(stage: PlatformStage, world: PlatformWorld): Promis
   const connection = await connect(stage, stage.host(world))
   const self = await stage.within(Promise.resolve(connection.identity?.(stage.call())), 'identity')
   stage.expect(Boolean(self?.id) && Boolean(self?.name), `the bot is told as ${JSON.stringify(self)}`)
-  await connection.close(stage.call())
-}
-
-async function checkReceipts(stage: PlatformStage, world: PlatformWorld): Promise<void> {
-  // What people have read is known to most worlds, but not where a platform hands answers on to another.
-  if (!world.sent) stage.untried('sent')
-  const connection = await connect(stage, stage.host(world))
-  for (const [index, text] of ['one answer', 'another answer'].entries()) {
-    await deliver(stage, connection, createMessage(world, text, { key: `key-${index}` }))
-    await stage.until(() => world.sent?.().includes(text) ?? true, `"${text}" was not delivered`)
-  }
   await connection.close(stage.call())
 }
 
@@ -216,6 +229,9 @@ async function checkRefusal(stage: PlatformStage, world: PlatformWorld): Promise
     finalCodes.has(error.code),
     `connect with refused credentials fails with ${error.code}, and is tried for ever: final are ${codes.join(', ')}`,
   )
+  const shown = JSON.stringify(toWireError(error)) + host.lines.join('\n') + stage.plugin.said()
+  const leak = findLeak(stage.subject, world.refused.secrets, shown)
+  stage.expect(leak === undefined, `the value of ${leak} is shown when it is refused`)
 }
 
 async function checkAbort(stage: PlatformStage, world: PlatformWorld): Promise<void> {
@@ -229,16 +245,45 @@ async function checkAbort(stage: PlatformStage, world: PlatformWorld): Promise<v
   await stage.until(async () => (await control.busy()) === 1, 'connect did not start')
   controller.abort()
   stage.expect((await stage.within(connecting, 'an aborted connect')) === 'rejected', 'an aborted connect succeeded')
+  await stage.until(async () => (await control.busy()) === 0, 'connecting goes on after abort')
 }
 
 async function checkLost(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   if (!world.cut) return stage.untried('cut')
   const host = stage.host(world)
   const connection = await connect(stage, host)
-  await world.cut()
-  await stage.until(() => host.lost.length > 0, 'a broken connection was not told')
+  await world.receiveOne?.('before the break')
+  if (world.receiveOne) await arrival(stage, host, 'before the break')
+  await breakUntilTold(stage, host, world.cut.bind(world))
   stage.expect(host.lost.length === 1, 'a broken connection has to be told once')
   const problem = findErrorProblem(host.lost[0])
   stage.expect(problem === undefined, `the error of a broken connection ${problem}`)
+  const { code = '' } = host.lost[0] ?? {}
+  stage.expect(!finalCodes.has(code), `a broken connection is told with ${code}, which ends the attempts`)
   await stage.within(connection.close(stage.call()), 'close after a broken connection')
+  await checkReturn(stage, world, host)
+}
+
+/** What asks again and again has moments in which there is nothing to break. */
+async function breakUntilTold(stage: PlatformStage, host: TestContext, cut: () => Promise<void>): Promise<void> {
+  const looksPerCut = 100
+  let looks = 0
+  const look = async (): Promise<boolean> => {
+    if (host.lost.length === 0 && looks % looksPerCut === 0) await cut()
+    looks += 1
+    return host.lost.length > 0
+  }
+  await stage.until(look, 'a broken connection was not told')
+}
+
+/** A connection that was lost is made again with what the plugin has kept, and goes on where the one before has ended. */
+async function checkReturn(stage: PlatformStage, world: PlatformWorld, host: TestContext): Promise<void> {
+  if (!world.receiveOne) return
+  const before = new Set(host.received.map(({ id }) => id))
+  const connection = await connect(stage, host)
+  await world.receiveOne('after the break')
+  await arrival(stage, host, 'after the break')
+  const others = host.received.filter(({ id, text }) => !before.has(id) && text !== 'after the break')
+  stage.expect(others.length === 0, `after a break "${others[0]?.text}" comes again with another id`)
+  await stage.within(connection.close(stage.call()), 'close')
 }

@@ -33,6 +33,8 @@ export interface SetUp {
   readonly images?: Images
   /** The models of `context.models`. */
   readonly models?: AuxiliaryModels
+  /** Nothing that the plugin does takes long, so that nothing can be given up: `abort` needs no part of the world then. */
+  readonly quick?: true
   /** Is told where the plugin can be called, once it listens there. */
   readonly onListen?: (url: string) => void
 }
@@ -187,11 +189,33 @@ export function commonRules<Kind extends CodeKind, World extends SetUp & AsyncDi
       await use(stage, host, world)
       await stage.plugin.control.dispose()
       const text = host.lines.join('\n') + stage.plugin.said()
-      const harmless = new Set(stage.subject.manifest.env.filter(({ secret }) => !secret).map(({ name }) => name))
-      for (const [name, value] of Object.entries(world.secrets ?? {})) {
-        if (harmless.has(name)) continue
-        stage.expect(value === '' || !text.includes(value), `the value of ${name} is in the log`)
-      }
+      const leak = findLeak(stage.subject, world.secrets, text)
+      stage.expect(leak === undefined, `the value of ${leak} is in the log`)
     }),
   ]
+}
+
+/** What a plugin waits for that asks the host for it: people, models and other tools take their time. */
+const slowVerbs = new Set(['turns.run', 'clarify', 'web', 'images', 'models', 'agents.run', 'tools.call', 'mcp', 'sandbox'])
+
+/** Leaves `abort` untried for want of a part of the world, unless nothing takes long; breaks it where a plugin asks for what does. */
+export function requireQuick<Kind extends CodeKind>(stage: Stage<Kind>, { quick }: SetUp, part: string): void {
+  if (!quick) {
+    stage.untried(part)
+    return
+  }
+  const { net, run, host } = stage.subject.manifest.permissions
+  const slow = [
+    ...((net?.value ?? 'none') === 'none' ? [] : ['permissions.net']),
+    ...((run?.value.length ?? 0) === 0 ? [] : ['permissions.run']),
+    ...(host?.value ?? []).filter((verb) => slowVerbs.has(verb)),
+  ]
+  stage.expect(slow.length === 0, `the world says that nothing takes long, and the plugin asks for ${slow.join(', ')}: ${lacks(part)}`)
+}
+
+/** The name of a secret whose value stands in a text. */
+export function findLeak({ manifest }: Pick<Subject<CodeKind>, 'manifest'>, secrets: SetUp['secrets'], text: string): string | undefined {
+  const harmless = new Set(manifest.env.filter(({ secret }) => !secret).map(({ name }) => name))
+  const [name] = Object.entries(secrets ?? {}).find(([each, value]) => !harmless.has(each) && value !== '' && text.includes(value)) ?? []
+  return name
 }

@@ -4,7 +4,7 @@ import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { createToolVerbs } from '../rig/test-memory.ts'
 import { describeFailure, findErrorProblem } from './errors/error-problem.ts'
-import { type ContractCase, commonRules, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, type RunOptions, requireQuick, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 export interface TriedCall {
   readonly tool: string
@@ -184,7 +184,7 @@ async function checkProgress(stage: ToolsetStage, world: ToolsetWorld): Promise<
 }
 
 async function checkAbort(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
-  if (!world.hanging) return stage.untried('hanging')
+  if (!world.hanging) return requireQuick(stage, world, 'hanging')
   const opened = await open(stage, stage.host(world))
   const controller = new AbortController()
   const running = run(stage, opened, world.hanging, world, { signal: controller.signal }).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { openFakeServer, type PlatformWorld } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { openDiscordServer } from './discord-server.ts'
 import { ann, bot, general } from './discord-world.ts'
+import { troublesOf } from './troubles.ts'
 
 /** What the contract suite does with this platform. */
 export async function openWorld(): Promise<PlatformWorld> {
@@ -51,6 +52,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     },
     menu: () => server.world.commands.map(({ name }) => name),
     loseReceipt: () => server.loseReceipt(),
+    disturb: (what) => troublesOf(server).disturb(what),
     cut: async () => {
       server.gateway.faults.forgetful = true
       server.gateway.cut()

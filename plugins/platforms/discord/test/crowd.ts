@@ -1,18 +1,18 @@
-import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { openDiscordServer } from './discord-server.ts'
 import { bot, type FakeUser } from './discord-world.ts'
+import { troublesOf } from './troubles.ts'
 
 /** Many people who write to the bot directly. Discord shows no bot its direct conversations: a first message is not kept for who is away. */
 export async function openCrowd(): Promise<PlatformCrowd> {
   const discord = await openDiscordServer()
-  const { http, world, gateway } = discord
+  const { world, gateway } = discord
   const people = Array.from({ length: 20 }, (_, index) => ({
     channel: `${8000 + index}`,
     author: { id: `${5000 + index}`, username: `person${index}` } satisfies FakeUser,
   }))
   for (const { channel } of people) world.channels.set(channel, { id: channel, type: 1 })
-  const limit = { message: 'You are being rate limited.', retry_after: 1, global: false }
   return {
     config: config.parse({ base_url: discord.url }),
     secrets: { DISCORD_BOT_TOKEN: 'token.of.bot' },
@@ -23,16 +23,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
         .filter(({ author, channel }) => author === bot.id && channel === people[person]?.channel)
         .map(({ content }) => content),
     connections: () => gateway.counts.identify,
-    ...createDisturbances({
-      server: http,
-      isSend: ({ method, url }) => /^(POST|PATCH)$/.test(method) && /^\/channels\/\d+\/messages/.test(url),
-      limit: {
-        ...{ type: 'status', status: 429 },
-        headers: { 'Content-Type': 'application/json', 'Retry-After': '1' },
-        body: JSON.stringify(limit),
-      },
-      repeat: () => discord.retell(),
-    }),
+    ...troublesOf(discord),
     [Symbol.asyncDispose]: () => discord.close(),
   }
 }

@@ -1,6 +1,7 @@
 import type { PlatformWorld, ToolsetWorld } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { openHomeServer } from './home-server.ts'
+import { troublesOf } from './troubles.ts'
 
 /** What the contract suite does with the platform and with the toolset. */
 export async function openWorld(contribution: string): Promise<PlatformWorld | ToolsetWorld> {
@@ -34,6 +35,7 @@ export async function openWorld(contribution: string): Promise<PlatformWorld | T
     silent: { config: settings, secrets: secretsWith('right-token', `${url}/silence`) },
     sent: () => [...home.notifications.values()],
     receiveOne: async (text) => home.fire('agent_message', { text }),
+    disturb: (what) => troublesOf(home).disturb(what),
     cut: async () => home.server.cut(),
     ...dispose,
   }

@@ -1,6 +1,7 @@
-import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { openHomeServer } from './home-server.ts'
+import { troublesOf } from './troubles.ts'
 
 /** A house whose automations talk to the agent: one conversation, and nothing is kept for who is away. */
 export async function openCrowd(): Promise<PlatformCrowd> {
@@ -13,11 +14,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
     say: (_, text) => home.fire('agent_message', { text }),
     heard: () => [...notifications.values()],
     connections: () => home.logins(),
-    ...createDisturbances({
-      server,
-      isSend: ({ method, url }) => method === 'POST' && url.startsWith('/api/services/'),
-      limit: { type: 'status', status: 429, headers: { 'Retry-After': '1' }, body: '429: Too Many Requests' },
-    }),
+    ...troublesOf(home),
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   }
 }

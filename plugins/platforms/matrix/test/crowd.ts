@@ -1,9 +1,10 @@
-import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { unlimited } from './matrix-limit.ts'
 import { openMatrixServer } from './matrix-server.ts'
 import { bot } from './matrix-store.ts'
 import { say, shown } from './matrix-world.ts'
+import { troublesOf } from './troubles.ts'
 
 /** Many people, each in a room with the bot alone. */
 export async function openCrowd(): Promise<PlatformCrowd> {
@@ -29,18 +30,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
     },
     // What is said before the first position is known is history.
     connections: () => http.journal.filter(({ url }) => url.includes('/v3/sync') && url.includes('since=')).length,
-    ...createDisturbances({
-      server: http,
-      isSend: ({ method, url }) => method === 'PUT' && url.includes('/send/m.room.message/'),
-      limit: {
-        ...{ type: 'status', status: 429, headers: { 'Content-Type': 'application/json' } },
-        body: '{"errcode":"M_LIMIT_EXCEEDED","error":"Too Many Requests","retry_after_ms":1000}',
-      },
-      repeat: () => {
-        const last = store.stream.findLast(({ event }) => event.type === 'm.room.message' && event.sender !== bot)
-        if (last) store.repeat(last.room, last.event)
-      },
-    }),
+    ...troublesOf(matrix),
     [Symbol.asyncDispose]: () => matrix[Symbol.asyncDispose](),
   }
 }

@@ -4,6 +4,7 @@ import type { Content } from './matrix-answer.ts'
 import { type EventLimit, unlimited } from './matrix-limit.ts'
 import { type MatrixServer, openMatrixServer } from './matrix-server.ts'
 import { ann, bob, bot, type StoredEvent } from './matrix-store.ts'
+import { troublesOf } from './troubles.ts'
 
 export const directRoom = '!direct:test'
 export const room = '!room:test'
@@ -119,6 +120,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     typings: () => store.typings.length,
     marks: () =>
       marks(server, store.stream.findLast(({ event }) => event.type === 'm.room.message' && event.sender === ann)?.event.event_id),
+    disturb: (what) => troublesOf(server).disturb(what),
     cut: async () => server.cut(),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

@@ -2,6 +2,7 @@ import { openFakeServer, type PlatformWorld } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { openMattermostServer } from './mattermost-server.ts'
 import { bot, town } from './mattermost-world.ts'
+import { troublesOf } from './troubles.ts'
 
 /** What the contract suite does with this platform. */
 export async function openWorld(): Promise<PlatformWorld> {
@@ -36,6 +37,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     typings: () => world.typings.length,
     marks: () => [...(world.reactions.get(world.posts.findLast(({ user_id }) => user_id !== bot.id)?.id ?? '') ?? [])],
     loseReceipt: () => server.loseReceipt(),
+    disturb: (what) => troublesOf(server).disturb(what),
     cut: async () => server.http.cut(),
     [Symbol.asyncDispose]: async () => {
       await server.close()

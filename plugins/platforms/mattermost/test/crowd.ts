@@ -1,7 +1,8 @@
-import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { openMattermostServer } from './mattermost-server.ts'
 import { bot } from './mattermost-world.ts'
+import { troublesOf } from './troubles.ts'
 
 /** Many people who write to the bot directly. The server keeps everything; the bot asks for what it missed. */
 export async function openCrowd(): Promise<PlatformCrowd> {
@@ -28,12 +29,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
         .map(({ message }) => message),
     isTaken: () => true,
     connections: () => http.journal.filter(({ url }) => url === '/api/v4/users/me/channels').length,
-    ...createDisturbances({
-      server: http,
-      isSend: ({ method, url }) => (method === 'POST' && url === '/api/v4/posts') || /\/patch$/.test(url),
-      limit: { type: 'status', status: 429, headers: { 'Retry-After': '1' }, body: 'limit exceeded' },
-      repeat: () => mattermost.retell(),
-    }),
+    ...troublesOf(mattermost),
     [Symbol.asyncDispose]: () => mattermost.close(),
   }
 }

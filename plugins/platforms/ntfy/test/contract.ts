@@ -2,6 +2,7 @@ import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import type { Config } from '../src/config.ts'
 import { isMark } from '../src/mark.ts'
 import { openNtfyServer } from './ntfy-server.ts'
+import { troublesOf } from './troubles.ts'
 
 /** What the contract suite does with this platform. */
 export async function openWorld(): Promise<PlatformWorld> {
@@ -18,6 +19,11 @@ export async function openWorld(): Promise<PlatformWorld> {
     sent: () => server.messages.filter(({ tags }) => tags?.some(isMark)).map(({ message = '' }) => message),
     receiveOne: async (text) => void server.say('agent', text),
     loseReceipt: () => server.breakNext({ type: 'lose-answer' }),
+    disturb: (what) => {
+      const act = troublesOf(server)[what]
+      act?.()
+      return act !== undefined
+    },
     cut: async () => server.cut(),
     [Symbol.asyncDispose]: () => server.close(),
   }

@@ -2,6 +2,7 @@ import type { Disturbance, PlatformCrowd } from '@agent/plugin-sdk/testing'
 import type { Config } from '../src/config.ts'
 import { isMark } from '../src/mark.ts'
 import { openNtfyServer } from './ntfy-server.ts'
+import { troublesOf } from './troubles.ts'
 
 const topic = 'agent'
 
@@ -16,10 +17,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
       server.cut()
     },
     'half-open': () => server.halfOpen(),
-    limit: () => server.breakNext({ type: 'status', status: 429, headers: { 'Retry-After': '1' }, body: '{"error":"limit reached"}' }),
-    error: () => server.breakNext({ type: 'status', status: 500 }),
-    garbage: () => server.breakNext({ type: 'status', status: 200, body: '<html>' }),
-    'lose-receipt': () => server.breakNext({ type: 'lose-answer' }),
+    ...troublesOf(server),
   }
   return {
     config,

@@ -1,6 +1,7 @@
 import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import type { Config } from '../src/config.ts'
 import { ann, openSignalDaemon, own, room } from './signal-daemon.ts'
+import { troublesOf } from './troubles.ts'
 
 /** What the contract suite does with this platform. */
 export async function openWorld(): Promise<PlatformWorld> {
@@ -8,7 +9,9 @@ export async function openWorld(): Promise<PlatformWorld> {
   const config: Config = { http_url: daemon.url }
   const secretsWith = (number: string) => ({ SIGNAL_ACCOUNT: number })
   const said: string[] = []
-  const say = (text: string, more?: Readonly<Record<string, unknown>>): void => void said.push(`${ann.uuid}:${daemon.say(text, more)}`)
+  const say = (text: string, more?: Readonly<Record<string, unknown>>): void => {
+    said.push(`${ann.uuid}:${daemon.say(text, more, { serverReceivedTimestamp: Date.now() })}`)
+  }
   return {
     config,
     secrets: secretsWith(own.number),
@@ -26,6 +29,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     files: () => daemon.sent.flatMap(({ files }) => files),
     typings: () => daemon.typings.length,
     marks: () => [daemon.reactions.get(said.at(-1) ?? '') ?? []].flat(),
+    disturb: (what) => troublesOf(daemon).disturb(what),
     cut: async () => daemon.server.cut(),
     [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
   }

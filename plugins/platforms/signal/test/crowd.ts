@@ -1,20 +1,14 @@
-import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import type { Config } from '../src/config.ts'
 import { openSignalDaemon, own } from './signal-daemon.ts'
+import { troublesOf } from './troubles.ts'
 
 /** Many people who write to the number of the bot. */
 export async function openCrowd(): Promise<PlatformCrowd> {
   const people = Array.from({ length: 20 }, (_, index) => `bbbbbbbb-0000-4000-8000-0000000000${index + 10}`)
   const daemon = await openSignalDaemon({ people, keepsEvents: true })
   const config: Config = { http_url: daemon.url }
-  const results = [{ type: 'RATE_LIMIT_FAILURE', retryAfterSeconds: 1 }]
-  const limit = { jsonrpc: '2.0', id: 'send', error: { code: -5, message: 'Failed due to rate limiting', data: { response: { results } } } }
-  const { disturb, calm } = createDisturbances({
-    server: daemon.server,
-    isSend: ({ body }) => Buffer.from(body).includes('"method":"send"'),
-    limit: { type: 'status', status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(limit) },
-    repeat: () => daemon.repeat(),
-  })
+  const { disturb, calm } = troublesOf(daemon)
   return {
     config,
     secrets: { SIGNAL_ACCOUNT: own.number },

@@ -1,8 +1,9 @@
-import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import { appToken, openSlackServer } from './slack-server.ts'
 import { numberPerson } from './slack-store.ts'
 import { say } from './slack-world.ts'
+import { troublesOf } from './troubles.ts'
 
 /** Many people who write to the app directly. */
 export async function openCrowd(): Promise<PlatformCrowd> {
@@ -16,12 +17,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
       slack.store.messages.filter(({ bot_id, channel }) => bot_id && channel === channelOf(person)).map(({ text }) => text),
     isTaken: () => slack.door.pending().length === 0,
     connections: () => slack.called.filter((method) => method === 'apps.connections.open').length,
-    ...createDisturbances({
-      server: slack.http,
-      isSend: ({ url }) => /\/chat\.(postMessage|update)$/.test(url),
-      limit: { type: 'status', status: 429, headers: { 'Retry-After': '1' }, body: '{"ok":false,"error":"ratelimited"}' },
-      repeat: () => slack.door.redeliver(),
-    }),
+    ...troublesOf(slack),
     [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
   }
 }

@@ -2,6 +2,7 @@ import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import type { Config } from '../src/config.ts'
 import { appToken, defaultBots, openSlackServer, type SlackServer } from './slack-server.ts'
 import type { Posted } from './slack-store.ts'
+import { troublesOf } from './troubles.ts'
 
 export interface Words {
   readonly channel: string
@@ -105,6 +106,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     typings: () => server.store.statuses.length,
     marks: () => [...(server.store.messages.findLast(({ user }) => user === 'U0ANN')?.reactions ?? [])],
     loseReceipt: () => server.loseAnswer(),
+    disturb: (what) => troublesOf(server).disturb(what),
     cut: async () => server.cut(),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

@@ -1,5 +1,6 @@
 import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
+import { troublesOf } from './troubles.ts'
 import { numberSid, openTwilioServer } from './twilio-server.ts'
 
 const accountSid = numberSid('AC', 1)
@@ -40,6 +41,11 @@ export async function openWorld(): Promise<PlatformWorld> {
     receiveOne: (text) => say({ Body: text }),
     redeliver: async () => void (await server.call(agentUrl, last)),
     receiveFile: ({ bytes, mime }) => say({ Body: '', NumMedia: '1', MediaUrl0: server.keepFile(bytes, mime), MediaContentType0: mime }),
+    disturb: (what) => {
+      const act = troublesOf(server)[what]
+      act?.()
+      return act !== undefined
+    },
     loseReceipt: () => server.breakNext({ type: 'lose-answer' }),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([server, silent].map((one) => one[Symbol.asyncDispose]()))

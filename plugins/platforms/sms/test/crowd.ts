@@ -1,5 +1,6 @@
 import { createOffers, type Disturbance, type PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
+import { troublesOf } from './troubles.ts'
 import { numberSid, openTwilioServer } from './twilio-server.ts'
 
 const accountSid = numberSid('AC', 1)
@@ -17,16 +18,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
   })
   let count = 0
   const acts: Readonly<Partial<Record<Disturbance, () => void>>> = {
-    limit: () =>
-      server.breakNext({
-        type: 'status',
-        status: 429,
-        headers: { 'Retry-After': '1' },
-        body: '{"code":20429,"message":"Too Many Requests"}',
-      }),
-    error: () => server.breakNext({ type: 'status', status: 500 }),
-    garbage: () => server.breakNext({ type: 'status', status: 200, body: '<html>' }),
-    'lose-receipt': () => server.breakNext({ type: 'lose-answer' }),
+    ...troublesOf(server),
     cut: () => {
       server.calm()
       server.cut()

@@ -2,6 +2,7 @@ import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import { type Config, config as schema } from '../src/config.ts'
 import { ann, bot, direct, rightToken, room } from './bot-chats.ts'
 import { openTelegramServer } from './telegram-server.ts'
+import { troublesOf } from './troubles.ts'
 
 /** What the contract suite does with this platform. */
 export async function openWorld(): Promise<PlatformWorld> {
@@ -35,6 +36,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     typings: () => telegram.typings.length,
     marks: () => telegram.messages.findLast(({ fromBot }) => !fromBot)?.reactions ?? [],
     menu: () => telegram.menu.map(({ command }) => command),
+    disturb: (what) => troublesOf(telegram).disturb(what),
     cut: async () => telegram.server.cut(),
     [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),
   }

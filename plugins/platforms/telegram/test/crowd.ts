@@ -1,7 +1,8 @@
-import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config as schema } from '../src/config.ts'
 import { type Chat, rightToken } from './bot-chats.ts'
 import { openTelegramServer } from './telegram-server.ts'
+import { troublesOf } from './troubles.ts'
 
 /** Many people who write to the bot. */
 export async function openCrowd(): Promise<PlatformCrowd> {
@@ -10,7 +11,6 @@ export async function openCrowd(): Promise<PlatformCrowd> {
     (_, index): Chat => ({ id: 1000 + index, type: 'private', title: `Person ${index}`, topics: [] }),
   )
   const telegram = await openTelegramServer(chats)
-  const limit = { ok: false, error_code: 429, description: 'Too Many Requests: retry after 1', parameters: { retry_after: 1 } }
   return {
     config: schema.parse({ base_url: telegram.url, drop_pending_on_cold_boot: false }),
     secrets: { TELEGRAM_BOT_TOKEN: rightToken },
@@ -22,12 +22,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
     heard: (person) => telegram.messages.filter(({ fromBot, chat }) => fromBot && chat === chats[person]?.id).map(({ text }) => text),
     isTaken: () => telegram.queue.waiting().length === 0,
     connections: () => telegram.calls().filter((method) => method === 'getMe').length,
-    ...createDisturbances({
-      server: telegram.server,
-      isSend: ({ url }) => /\/(sendMessage|editMessageText)$/.test(url),
-      limit: { type: 'status', status: 429, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(limit) },
-      repeat: () => telegram.queue.repeat(),
-    }),
+    ...troublesOf(telegram),
     [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),
   }
 }

@@ -1,5 +1,6 @@
 import { createOffers, type Disturbance, type PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
+import { troublesOf } from './troubles.ts'
 import { openNumber, readWords, secretsWith } from './whatsapp-world.ts'
 
 const numberOf = (person: number): string => `1555200${String(person).padStart(4, '0')}`
@@ -12,10 +13,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
   )
   let count = 0
   const acts: Readonly<Partial<Record<Disturbance, () => void>>> = {
-    limit: () => server.breakNext({ type: 'error', status: 400, code: 131_056, message: 'Pair rate limit hit' }),
-    error: () => server.breakNext({ type: 'status', status: 500 }),
-    garbage: () => server.breakNext({ type: 'status', status: 200, body: '<html>' }),
-    'lose-receipt': () => server.breakNext({ type: 'lose-answer' }),
+    ...troublesOf(server),
     cut: () => {
       server.calm()
       server.cut()

@@ -1,6 +1,8 @@
+import type { Disturbance } from '@agent/plugin-sdk/testing'
 import { config } from '../src/config.ts'
 import type { MessageBody } from './check-message.ts'
 import { openGraphServer } from './graph-server.ts'
+import { troublesOf } from './troubles.ts'
 
 export const phoneNumberId = '106540352242922'
 export const wabaId = '102290129340398'
@@ -63,6 +65,11 @@ export async function openWhatsappWorld() {
       const choice = question && choicesOf(question).find(({ title }) => title === label)
       const context = { from: '15550001111', id: question?.id }
       await say({ type: 'interactive', context, interactive: { type: 'button_reply', button_reply: choice } })
+    },
+    disturb: (what: Disturbance) => {
+      const act = troublesOf(server)[what]
+      act?.()
+      return act !== undefined
     },
     loseReceipt: () => server.breakNext({ type: 'lose-answer' }),
     [Symbol.asyncDispose]: async () => {

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { Receipt } from '../../contract/messages.ts'
+import { manifests } from '../broken/manifest.ts'
+import { mailbox } from '../broken/sound-platform.ts'
+import { openMailboxWorld } from '../broken/worlds.ts'
+import { openClone } from '../rig/subject.ts'
+import { platformContract } from './platform.ts'
+import type { Disturbance } from './platform-crowd.ts'
+
+const about = { platform: 'mailbox', detail: 'made up' }
+const refused: Receipt = { status: 'refused', error: { code: 'SEND_REFUSED', params: about, retryAfterMs: 5 } }
+const unknown: Receipt = { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: about } }
+
+/** What a send does with a trouble: whether the message arrives, and what is told. */
+type Answers = Partial<Record<Disturbance, readonly [arrives: boolean, told: Receipt]>>
+
+const sound: Answers = { limit: [false, refused], error: [false, unknown], 'lose-receipt': [true, unknown] }
+
+/** What the rule says of a connection that does this. */
+async function tryTroubles(answers: Answers): Promise<string> {
+  let trouble: Disturbance | undefined
+  const entry = mailbox({
+    connection: ({ send }) => ({
+      send: async (message, call) => {
+        const [arrives, told] = (trouble && answers[trouble]) ?? [true, undefined]
+        trouble = undefined
+        const receipt = arrives ? await send?.(message, call) : undefined
+        return told ?? receipt ?? unknown
+      },
+    }),
+  })
+  const disturb = (what: Disturbance): boolean => {
+    trouble = what in answers ? what : undefined
+    return trouble !== undefined
+  }
+  const cases = platformContract({
+    subject: {
+      ...{ kind: 'platform', manifest: manifests.platform, contribution: 'mailbox', place: 'clone' },
+      open: async () => openClone('platform', entry),
+    },
+    patienceMs: 500,
+    world: async () => ({ ...(await openMailboxWorld()), disturb }),
+  })
+  return await (cases.find(({ rule }) => rule === 'trouble')?.run() ?? Promise.resolve('there is no such rule')).then(
+    (untried) => untried ?? '',
+    (error: Error) => error.message,
+  )
+}
+
+test('what became of a send is told truly', async () => {
+  expect(await tryTroubles(sound)).toBe('')
+})
+
+const wrong: Readonly<Record<string, readonly [answers: Answers, said: string]>> = {
+  'a limit without a time': [
+    { limit: [false, { ...refused, error: { code: 'SEND_REFUSED', params: about } }] },
+    'without the time to wait',
+  ],
+  'a limit that is told like a wrong password': [
+    { limit: [false, { ...refused, error: { code: 'PLATFORM_AUTH', params: about, retryAfterMs: 5 } }] },
+    'PLATFORM_AUTH, which ends the attempts',
+  ],
+  'an error that is told as sent': [{ error: [false, { status: 'sent', platformId: '1' }] }, 'is told as sent, and did not arrive'],
+  'a message that arrived and is told as refused': [{ 'lose-receipt': [true, refused] }, 'has arrived, and is told as not sent'],
+  'an error without a code': [
+    { error: [false, { ...unknown, error: { code: 'ODD', params: {} } }] },
+    'the code ODD, which is not in the table',
+  ],
+}
+
+test.each(Object.entries(wrong))('%s breaks the rule', async (_, [answers, said]) => {
+  expect(await tryTroubles({ ...sound, ...answers })).toContain(said)
+})

@@ -1,0 +1,152 @@
+import { finalCodes, toWireError } from '../../contract/errors.ts'
+import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
+import type { Connection } from '../../kinds/platform.ts'
+import { findErrorProblem } from './errors/error-problem.ts'
+import type { Disturbance } from './platform-crowd.ts'
+import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
+import type { PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
+import type { ContractCase } from './stage.ts'
+
+/** What every messaging door owes for what it sends. */
+export function deliveryCases(rule: PlatformRule): readonly ContractCase[] {
+  return [
+    rule('receipts', 'each send has a receipt, and arrived once', checkReceipts),
+    rule('answer', 'an answer goes to where the question came from', checkAnswer),
+    rule('limits', 'a text of the longest length arrives whole', checkLongest),
+    rule('nowhere', 'a message to no conversation gets a receipt too, and the next one arrives', checkNowhere),
+    rule('trouble', 'a send that goes wrong is told as what became of it, and the next one arrives', checkTrouble),
+    rule('closed', 'a connection that is closed is not told as lost', checkClosed),
+  ]
+}
+
+async function checkReceipts(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  // What people have read is known to most worlds, but not where a platform hands answers on to another.
+  if (!world.sent) stage.untried('sent')
+  const connection = await connect(stage, stage.host(world))
+  const ids: string[] = []
+  const texts = ['one answer', 'another answer', 'the last answer']
+  for (const [index, text] of texts.entries()) {
+    ids.push(await deliver(stage, connection, createMessage(world, text, { key: `key-${index}` })))
+    await stage.until(() => world.sent?.().includes(text) ?? true, `"${text}" was not delivered`)
+  }
+  for (const text of texts) {
+    const times = world.sent?.().filter((one) => one === text).length ?? 1
+    stage.expect(times === 1, `"${text}" was delivered ${times} times`)
+  }
+  const known = ids.filter((id) => id !== '')
+  stage.expect(new Set(known).size === known.length, `the receipts of different messages name the same one: ${known.join(', ')}`)
+  await connection.close(stage.call())
+}
+
+/** Sends and leaves the receipt to its own rule. */
+async function say(stage: PlatformStage, connection: Connection, message: OutboundMessage): Promise<void> {
+  await stage.within(Promise.resolve(connection.send?.(message, stage.call())), 'send')
+}
+
+async function checkAnswer(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  if (!world.sent) return stage.untried('sent')
+  const sent = world.sent.bind(world)
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  await need(stage, world, 'receiveOne').call(world, 'a question')
+  const { id, conversation } = await arrival(stage, host, 'a question')
+  await say(stage, connection, createMessage(world, 'its answer', { conversation: conversation.id, replyTo: id }))
+  await stage.until(() => sent().includes('its answer'), 'an answer to the conversation of a question was not delivered')
+  await connection.close(stage.call())
+}
+
+/** Letters alone mean the same in every markup. */
+async function checkLongest(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  if (!world.sent) return stage.untried('sent')
+  const sent = world.sent.bind(world)
+  const { maxLength } = declaration(stage).limits
+  const text = 'abcdefghij'.repeat(Math.ceil(maxLength / 10)).slice(0, maxLength)
+  const connection = await connect(stage, stage.host(world))
+  await say(stage, connection, createMessage(world, text))
+  await stage.until(() => sent().join('').includes(text), `a text of ${maxLength} characters did not arrive whole`)
+  await connection.close(stage.call())
+}
+
+/** Some platforms know every place, and some take any name for one. */
+async function checkNowhere(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const connection = await connect(stage, stage.host(world))
+  const message = createMessage(world, 'to nobody', { conversation: 'no such place, $*' })
+  const receipt = await tell(stage, connection, message)
+  const problem = receipt.status === 'sent' ? undefined : findErrorProblem(receipt.error)
+  stage.expect(problem === undefined, `the error of a send to no conversation ${problem}`)
+  stage.expect(receipt.status === 'sent' || !world.sent?.().includes('to nobody'), 'what is not told as sent was delivered')
+  await say(stage, connection, createMessage(world, 'after a refusal', { key: 'key-2' }))
+  await stage.until(() => world.sent?.().includes('after a refusal') ?? true, 'after a send to no conversation nothing is delivered')
+  await connection.close(stage.call())
+}
+
+async function checkTrouble(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  if (!world.disturb || !world.sent) return
+  const [disturb, sent] = [world.disturb.bind(world), world.sent.bind(world)]
+  const connection = await connect(stage, stage.host(world))
+  for (const [what, name] of Object.entries(troubles) as [Disturbance, string][]) {
+    if (!disturb(what)) continue
+    const text = `sent into ${what}`
+    const told = await tell(stage, connection, createMessage(world, text, { key: `key-${what}` }))
+    if (told.status === 'sent') await stage.until(() => sent().includes(text), `${name} is told as sent, and did not arrive`)
+    else checkTold(stage, name, told, { what, hasArrived: sent().includes(text) })
+    await insist(stage, connection, createMessage(world, `after ${what}`, { key: `key-after-${what}` }))
+    await stage.until(() => sent().includes(`after ${what}`), `after ${name} nothing is delivered`)
+  }
+  await connection.close(stage.call())
+}
+
+/** What goes wrong with one send. */
+const troubles: Partial<Readonly<Record<Disturbance, string>>> = {
+  limit: 'a message that was refused for haste',
+  error: 'a message that was answered with an error of the server',
+  garbage: 'a message that was answered with bytes that mean nothing',
+  'lose-receipt': 'a message whose receipt was lost',
+}
+
+function checkTold(
+  stage: PlatformStage,
+  name: string,
+  { status, error }: Exclude<Receipt, { status: 'sent' }>,
+  { what, hasArrived }: { readonly what: Disturbance; readonly hasArrived: boolean },
+): void {
+  const problem = findErrorProblem(error)
+  stage.expect(problem === undefined, `the error of ${name} ${problem}`)
+  stage.expect(!finalCodes.has(error.code), `${name} is told with ${error.code}, which ends the attempts`)
+  stage.expect(status === 'unknown' || !hasArrived, `${name} has arrived, and is told as not sent`)
+  const { retryAfterMs = 0 } = error
+  stage.expect(what !== 'limit' || retryAfterMs > 0, `${name} is told without the time to wait`)
+}
+
+/** Sends again what was refused for a time. */
+async function insist(stage: PlatformStage, connection: Connection, message: OutboundMessage): Promise<void> {
+  for (let time = 0; time < 3; time += 1) {
+    const told = await tell(stage, connection, message)
+    if (told.status !== 'refused') return
+    const { retryAfterMs = 0 } = told.error
+    await new Promise((resolve) => setTimeout(resolve, Math.min(retryAfterMs, longestWaitMs)))
+  }
+}
+
+const longestWaitMs = 2000
+
+/** What became of a send; one that rejects has not left. */
+async function tell(stage: PlatformStage, connection: Connection, message: OutboundMessage): Promise<Receipt> {
+  const sending = Promise.resolve(connection.send?.(message, stage.call())).catch(
+    (error: unknown): Receipt => ({ status: 'refused', error: toWireError(error) }),
+  )
+  const receipt = await stage.within(sending, 'a send that goes wrong')
+  stage.expect(receipt !== undefined, 'a send that goes wrong has no receipt')
+  return receipt
+}
+
+async function checkClosed(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  await world.receiveOne?.('the last words')
+  if (world.receiveOne) await arrival(stage, host, 'the last words')
+  await stage.within(connection.close(stage.call()), 'close')
+  await stage.within(stage.plugin.control.dispose(), 'ending it')
+  await stage.until(async () => (await stage.plugin.control.busy()) === 0, 'a call still runs after its end')
+  stage.expect(host.lost.length === 0, 'its end is told as a lost connection')
+}

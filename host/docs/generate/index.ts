@@ -8,6 +8,7 @@ import { describeErrors, describeReasons, describeRefusals } from './errors.ts'
 import { describeHooks } from './hooks.ts'
 import { formatPage, type Page } from './markdown.ts'
 import { type BundledPlugin, describePlugin, listPlugins } from './plugins.ts'
+import { describeRules } from './rules.ts'
 
 /** All pages of the reference, made from the program's own tables; each plugin has its own in its folder. */
 export async function describeProgram(root: string): Promise<readonly Page[]> {
@@ -21,6 +22,7 @@ export async function describeProgram(root: string): Promise<readonly Page[]> {
     describeReasons(),
     describeRefusals(),
     describeHooks(readFileSync(join(root, 'plugin-sdk', 'src', 'contract', 'hooks.ts'), 'utf8')),
+    describeRules(),
     listPlugins(bundled),
   ]
   const links = pages.map(({ file, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${basename(file)})`)

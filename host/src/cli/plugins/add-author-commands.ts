@@ -28,7 +28,9 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
     .option('--verbose', 'with what the plugin logs and writes')
     .option('--watch', 'again on every change, until Ctrl-C')
     .option('--inspect [port]', 'wait for a debugger on 127.0.0.1, and let it look inside; port 9229 unless told')
-    .action(async (folder: string | undefined, options: CheckOptions) => {
+    .option('--list-rules [kind]', 'print every rule, or those of one kind, and try nothing')
+    .action(async (folder: string | undefined, { listRules, ...options }: CheckOptions & { readonly listRules?: string | true }) => {
+      if (listRules) return await (await import('./check/list-rules.ts')).listRules(cli, listRules, options)
       await (await import('./check/check-plugin.ts')).checkPlugin(cli, folder ?? '.', options)
     })
   add('publish [folder]', 'build, check and pack a plugin, show what others would get, and publish it where npm does')

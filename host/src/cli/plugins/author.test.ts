@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { CheckReport } from '@agent/plugin-sdk/testing'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { contractKinds } from '#kernel/kinds.ts'
 import { pluginFolders } from '../../../../test/repo/plugin-folders.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { addAuthorCommands } from './add-author-commands.ts'
@@ -113,6 +114,21 @@ test('a plugin that ends its process is told as one, and the program goes on', a
   const { code, note, error } = await run('check', 'toolset-dice')
   expect({ code, error }).toEqual({ code: 1, error: 'PLUGIN_FAILED' })
   expect(note).toMatch(/failed during the rule after "shape"/)
+})
+
+test('the rules are printed without a plugin: all of them, or those of a kind', async () => {
+  const { code, out } = await run('check', '--list-rules', 'hooks')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^hooks\n/)
+  expect(out).toMatch(/^ {2}refusal +silver +what has to be refused is refused, with a reason \(a hook that may refuse\)$/m)
+  const all = JSON.parse((await run('check', '--list-rules', '--json')).out) as readonly { kind?: string; rule: string }[]
+  expect(all).toEqual(expect.arrayContaining([expect.objectContaining({ rule: 'manifest', tier: 'bronze' })]))
+  expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set([undefined, ...contractKinds]))
+  const refused = await run('check', '--list-rules', 'nothing')
+  expect({ code: refused.code, note: refused.note }).toEqual({
+    code: 2,
+    note: expect.stringContaining('No kind of plugin is called nothing'),
+  })
 })
 
 test('a check that is given up leaves no files', async () => {

@@ -12,6 +12,7 @@ import { suites } from '../contract/suites.ts'
 import { createSystemClock } from '../rig/system-clock.ts'
 import { hasCode, type Inspected, inspectFiles, staticRules } from './inspect-files.ts'
 import { type Contract, loadContract } from './load-contract.ts'
+import { ownRules } from './own-rules.ts'
 import { placeFault } from './place-fault.ts'
 import { computeQuality } from './quality.ts'
 import type { CheckReport } from './report.ts'
@@ -59,8 +60,7 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   }
   if (inspected.built === undefined) notes.push('Its code was not tried, because the definition or the manifest is not valid.')
   else {
-    if (wantsTypes(root))
-      await run({ stage: 'static', rule: 'types', title: 'the compiler finds nothing wrong' }, () => findWrongTypes(root))
+    if (wantsTypes(root)) await run(ownRules.types, () => findWrongTypes(root))
     await checkData(inspected, run)
     await checkCode(inspected, options, run, notes)
   }
@@ -102,7 +102,7 @@ async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, 
   const folder = await mkdtemp(join(tmpdir(), 'agent-check-'))
   try {
     let entries: readonly TriedEntry[] = []
-    await run({ stage: 'dynamic', rule: 'bundle', title: 'its entries can be bundled' }, async () => {
+    await run(ownRules.bundle, async () => {
       entries = await openEntries(inspected, folder)
       return ''
     })
@@ -129,8 +129,7 @@ async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, 
 async function checkImports(entries: readonly TriedEntry[], { patienceMs = 5000 }: CheckOptions, run: Run): Promise<readonly TriedEntry[]> {
   const sound: TriedEntry[] = []
   for (const entry of entries) {
-    const title = 'importing it does nothing and gives what the host calls'
-    await run({ stage: 'dynamic', rule: 'import', title, entry: entry.name }, async () => {
+    await run({ ...ownRules.import, entry: entry.name }, async () => {
       const problem = await tryImport(entry.kind, entry.file, patienceMs)
       if (problem === '') sound.push(entry)
       return problem
@@ -153,7 +152,7 @@ async function checkContract(
     return
   }
   let contract: Contract | undefined
-  await run({ stage: 'dynamic', rule: 'contract', title: 'test/contract.ts says how it is tried' }, async () => {
+  await run(ownRules.contract, async () => {
     contract = await loadContract(file, folder)
     return ''
   })

@@ -52,6 +52,11 @@ const notComputed: readonly (readonly [QualityRule['tier'], string])[] = [
   ['platinum', 'it has two maintainers'],
 ]
 
+/** The lowest tier for which a rule counts. Whatever is tried before the rules of a kind is needed by each of them. */
+export function tierOf({ stage, rule, place }: Pick<RuleResult, 'stage' | 'rule' | 'place'>): Tier {
+  return stage === 'static' || place === undefined || common.has(rule) ? 'bronze' : 'silver'
+}
+
 /** Computes the quality from what was found; nothing of it can be claimed. */
 export function computeQuality(evidence: Evidence): Quality {
   const rules = computed.map(({ tier, rule, holds }): QualityRule => ({ tier, rule, status: holds(evidence) ? 'met' : 'missed' }))

@@ -9,6 +9,14 @@ export interface SyntaxNode {
   readonly object?: SyntaxNode
   readonly property?: SyntaxNode
   readonly argument?: SyntaxNode
+  readonly arguments?: readonly SyntaxNode[]
+  readonly properties?: readonly SyntaxNode[]
+  readonly expressions?: readonly SyntaxNode[]
+  readonly test?: SyntaxNode | null
+  readonly value?: unknown
+  readonly prefix?: boolean
+  readonly shorthand?: boolean
+  readonly computed?: boolean
   readonly expression?: SyntaxNode
   readonly id?: SyntaxNode | null
   readonly key?: SyntaxNode
@@ -25,6 +33,8 @@ export interface Position {
 export interface SyntaxPath {
   readonly node: SyntaxNode
   readonly parentPath: SyntaxPath | null
+  /** Absent where only a part of a file is looked at. */
+  readonly scope?: { hasBinding(name: string): boolean }
   readonly hub: { readonly file: { readonly opts: { readonly filename: string }; readonly code: string } }
   /** The nearest of this path and its ancestors that fits. */
   find(fits: (path: SyntaxPath) => boolean): SyntaxPath | null

@@ -35,6 +35,7 @@ const broken: Record<string, string> = {
   'platform-tells-its-end': 'closed',
   'platform-throws-nowhere': 'nowhere',
   'platform-shows-password': 'errors',
+  'platform-waits-for-token': 'settings',
   'platform-counts-seconds': 'inbound',
   'provider-two-ends': 'ending',
   'provider-stuck': 'abort',

@@ -32,6 +32,7 @@ test('a rule that not every contribution is asked says which are', () => {
   expect(of('platform', 'inbound')).toEqual(['not door: request'])
   expect(of('platform', 'request')).toEqual(['door: request'])
   expect(of('platform', 'lost')).toEqual(['not reception: on-demand'])
+  expect(of('platform', 'markup')).toEqual(['markup: tree'])
   expect(of('platform', 'edit')).toEqual(['capabilities.edit'])
   expect(of('memory', 'change')).toEqual(['capabilities.change'])
   expect(of('toolset', 'dynamic')).toEqual(['dynamicTools'])

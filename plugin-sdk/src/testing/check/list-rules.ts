@@ -39,6 +39,7 @@ const shapes: Partial<Readonly<Record<ContractKind, readonly Shape[]>>> = {
     plain({ door: 'messaging', capabilities: {} }),
     { says: 'door: request', spec: { door: 'request' } },
     { says: 'reception: on-demand', spec: { reception: 'on-demand' } },
+    { says: 'markup: tree', spec: { markup: 'tree' } },
     ...flagsOf(contracts.platform.spec.shape.capabilities.shape),
   ],
   toolset: [plain(), { says: 'dynamicTools', spec: { dynamicTools: {} } }, { says: 'setUp', spec: { setUp: {} } }],

@@ -169,6 +169,8 @@ async function checkMedia(stage: PlatformStage, world: PlatformWorld): Promise<v
     await deliver(stage, connection, createMessage(world, `look at this ${kind}`, { key: `key-${index}`, media: [{ blob, kind }] }))
     await stage.until(() => files().length > index, `a file did not arrive as ${kind}`)
     stage.expect(Buffer.compare(files()[index]?.bytes ?? new Uint8Array(), picture) === 0, 'the bytes of a file are others')
+    const { name = 'dot.png' } = files()[index] ?? {}
+    stage.expect(name === 'dot.png', `a file that is called dot.png arrives as ${name}`)
     await stage.until(() => world.sent?.().includes(`look at this ${kind}`) ?? true, 'the text beside a file did not arrive')
   }
   await connection.close(stage.call())

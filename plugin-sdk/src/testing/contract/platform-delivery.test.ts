@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Receipt } from '../../contract/messages.ts'
+import { plainDialect, renderMarkup } from '../../contract/markup.ts'
+import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
 import { manifests } from '../broken/manifest.ts'
 import { mailbox } from '../broken/sound-platform.ts'
 import { openMailboxWorld } from '../broken/worlds.ts'
@@ -70,4 +71,29 @@ const wrong: Readonly<Record<string, readonly [answers: Answers, said: string]>>
 
 test.each(Object.entries(wrong))('%s breaks the rule', async (_, [answers, said]) => {
   expect(await tryTroubles({ ...sound, ...answers })).toContain(said)
+})
+
+/** What the rule says of a platform that writes text with markup itself, and shows this of it. */
+async function tryMarkup(show: (message: OutboundMessage) => string): Promise<string> {
+  const platforms = manifests.platform.contributes.platforms.map((one) => ({ ...one, markup: 'tree' as const }))
+  const manifest = { ...manifests.platform, contributes: { ...manifests.platform.contributes, platforms } }
+  const entry = mailbox({
+    connection: ({ send }) => ({
+      send: async (message, call) => (await send?.({ ...message, text: show(message) }, call)) ?? unknown,
+    }),
+  })
+  const open = async () => openClone('platform', entry)
+  const subject = { kind: 'platform', manifest, contribution: 'mailbox', place: 'clone', open } as const
+  const cases = platformContract({ subject, patienceMs: 500, world: openMailboxWorld })
+  return await (cases.find(({ rule }) => rule === 'markup')?.run() ?? Promise.resolve('there is no such rule')).then(
+    (untried) => untried ?? '',
+    (error: Error) => error.message,
+  )
+}
+
+test('a text with markup arrives with all of its words', async () => {
+  const onOneLine = ({ body = [] }: OutboundMessage): string => renderMarkup(body, plainDialect).replaceAll('\n', ' ')
+  expect(await tryMarkup(onOneLine)).toBe('')
+  const withoutLinks = (message: OutboundMessage): string => onOneLine(message).replace('golf (https://example.org)', '')
+  expect(await tryMarkup(withoutLinks)).toContain('of a text with markup golf did not arrive')
 })

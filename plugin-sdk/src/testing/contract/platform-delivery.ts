@@ -1,6 +1,7 @@
 import { finalCodes, toWireError } from '../../contract/errors.ts'
+import type { Block } from '../../contract/markup.ts'
 import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
-import type { Connection } from '../../kinds/platform.ts'
+import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
 import type { Disturbance } from './platform-crowd.ts'
 import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
@@ -8,11 +9,12 @@ import type { PlatformRule, PlatformStage, PlatformWorld } from './platform-worl
 import type { ContractCase } from './stage.ts'
 
 /** What every messaging door owes for what it sends. */
-export function deliveryCases(rule: PlatformRule): readonly ContractCase[] {
+export function deliveryCases(rule: PlatformRule, { markup }: PlatformManifest): readonly ContractCase[] {
   return [
     rule('receipts', 'each send has a receipt, and arrived once', checkReceipts),
     rule('answer', 'an answer goes to where the question came from', checkAnswer),
     rule('limits', 'a text of the longest length arrives whole', checkLongest),
+    ...(markup === 'tree' ? [rule('markup', 'no word of a text with markup is lost', checkMarkup)] : []),
     rule('nowhere', 'a message to no conversation gets a receipt too, and the next one arrives', checkNowhere),
     rule('trouble', 'a send that goes wrong is told as what became of it, and the next one arrives', checkTrouble),
     rule('closed', 'a connection that is closed is not told as lost', checkClosed),
@@ -24,7 +26,8 @@ async function checkReceipts(stage: PlatformStage, world: PlatformWorld): Promis
   if (!world.sent) stage.untried('sent')
   const connection = await connect(stage, stage.host(world))
   const ids: string[] = []
-  const texts = ['one answer', 'another answer', 'the last answer']
+  // Text is bytes on its way, and some signs are more than one.
+  const texts = ['one answer', 'another answer', 'Grüße 你好 😀']
   for (const [index, text] of texts.entries()) {
     ids.push(await deliver(stage, connection, createMessage(world, text, { key: `key-${index}` })))
     await stage.until(() => world.sent?.().includes(text) ?? true, `"${text}" was not delivered`)
@@ -64,6 +67,39 @@ async function checkLongest(stage: PlatformStage, world: PlatformWorld): Promise
   const connection = await connect(stage, stage.host(world))
   await say(stage, connection, createMessage(world, text))
   await stage.until(() => sent().join('').includes(text), `a text of ${maxLength} characters did not arrive whole`)
+  await connection.close(stage.call())
+}
+
+const markedUp: readonly Block[] = [
+  { type: 'heading', level: 1, children: [{ type: 'text', text: 'alpha' }] },
+  {
+    type: 'paragraph',
+    children: [
+      { type: 'text', text: 'bravo ' },
+      { type: 'strong', children: [{ type: 'text', text: 'charlie' }] },
+      { type: 'emphasis', children: [{ type: 'text', text: 'delta' }] },
+      { type: 'strike', children: [{ type: 'text', text: 'echo' }] },
+      { type: 'code', text: 'foxtrot' },
+      { type: 'break' },
+      { type: 'link', url: 'https://example.org', children: [{ type: 'text', text: 'golf' }] },
+    ],
+  },
+  { type: 'code', text: 'hotel' },
+  { type: 'quote', children: [{ type: 'paragraph', children: [{ type: 'text', text: 'india' }] }] },
+  { type: 'list', items: [[{ type: 'paragraph', children: [{ type: 'text', text: 'juliett' }] }]] },
+  { type: 'table', head: [[{ type: 'text', text: 'kilo' }]], rows: [[[{ type: 'text', text: 'lima' }]]] },
+]
+const words = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel', 'india', 'juliett', 'kilo', 'lima']
+
+async function checkMarkup(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  if (!world.sent) return stage.untried('sent')
+  const sent = world.sent.bind(world)
+  const connection = await connect(stage, stage.host(world))
+  await say(stage, connection, createMessage(world, words.join(' '), { body: markedUp }))
+  await stage.until(() => sent().length > 0, 'a text with markup did not arrive')
+  const shown = sent().join('\n')
+  const lost = words.filter((word) => !shown.includes(word))
+  stage.expect(lost.length === 0, `of a text with markup ${lost.join(', ')} did not arrive: ${JSON.stringify(shown)}`)
   await connection.close(stage.call())
 }
 

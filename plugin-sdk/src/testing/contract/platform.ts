@@ -4,6 +4,7 @@ import { greeting, type TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
 import { capabilityCases } from './platform-capabilities.ts'
 import { deliveryCases } from './platform-delivery.ts'
+import { checkSettings } from './platform-settings.ts'
 import { arrival, connect, createMessage, declaration, need } from './platform-stage.ts'
 import type { PlatformContractOptions, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
 import { type ContractCase, commonRules, findLeak, onStage } from './stage.ts'
@@ -26,7 +27,7 @@ export function platformContract(options: PlatformContractOptions): readonly Con
           rule('busy', 'what the host cannot take is offered again', checkBusy),
           rule('echo', 'its own words do not come back as a message', checkEcho),
           rule('identity', 'the bot knows who it is', checkIdentity),
-          ...deliveryCases(rule),
+          ...deliveryCases(rule, spec),
           rule('reception', 'lastHeard is proof of reception', checkReception),
           ...capabilityCases(rule, spec),
         ]
@@ -36,6 +37,7 @@ export function platformContract(options: PlatformContractOptions): readonly Con
     rule('undeclared', 'what is not declared is answered as unsupported', checkUndeclared),
     ...ofDoor,
     rule('errors', 'a refused connection has a code that ends the attempts', checkRefusal),
+    rule('settings', 'a variable that is missing or wrong has a code that ends the attempts', checkSettings),
     rule('abort', 'connecting can be given up', checkAbort),
     // What is called by its service keeps no connection open.
     ...(spec.reception === 'on-demand' ? [] : [rule('lost', 'a broken connection is told', checkLost)]),
@@ -96,7 +98,7 @@ async function callBlindly(method: (...args: never[]) => unknown, stage: Platfor
 async function checkInbound(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const host = stage.host(world)
   const connection = await connect(stage, host)
-  for (const text of ['first words', 'second words']) {
+  for (const text of ['first words', 'second words', 'Grüße 你好 😀']) {
     await world.receiveOne?.(text)
     await stage.until(() => host.received.some((one) => one.text === text), `"${text}" did not arrive`)
   }

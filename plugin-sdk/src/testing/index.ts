@@ -13,7 +13,7 @@ export { formatJunit } from './check/report.ts'
 export type { RuleResult } from './check/rule-result.ts'
 export type { DisturbOptions } from './contract/disturb.ts'
 export { createDisturbances } from './contract/disturb.ts'
-export type { Disturbance, PlatformCrowd } from './contract/platform-crowd.ts'
+export type { Disturbance, PlatformCrowd } from './contract/platform-world.ts'
 export type { ContractCase, RunOptions } from './contract/stage.ts'
 // biome-ignore lint/performance/noReExportAll: a suite and its types are named once, in the table of suites
 export * from './contract/suites.ts'

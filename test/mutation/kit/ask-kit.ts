@@ -30,7 +30,7 @@ const longestMs = 300_000
 /** What the manifest says is not what is asked here. */
 const unasked = new Set(['fresh', 'version'])
 
-/** Runs the check in a process of its own, as the command does, up to the first rule that does not hold. */
+/** Runs the check in a separate process, as the command does, up to the first rule that does not hold. */
 export async function askKit({ root, dir, contract, scratch, only }: Question): Promise<Findings> {
   const program = join(root, 'plugin-sdk', 'bin', 'check-plugin.mjs')
   const { PATH, HOME } = process.env

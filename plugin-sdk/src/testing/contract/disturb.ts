@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../contract/context.ts'
 import type { FakeServer, Fault } from '../rig/fake-server.ts'
-import type { Disturbance, PlatformCrowd } from './platform-crowd.ts'
+import type { Disturbance, PlatformCrowd } from './platform-world.ts'
 
 /** How a fake service of a platform can be disturbed. */
 export interface DisturbOptions {

@@ -72,7 +72,7 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
   stage.expect(never?.status !== 'sent', 'a message that was never sent is told as sent')
   const later = await loseOne('key-2', 'another lost receipt')
   await connection.close(stage.call())
-  // Whoever asks is mostly the connection that comes after.
+  // Mostly it is the connection that comes after which asks.
   const next = await connect(stage, host)
   const told = await stage.within(methodOf(stage, next, 'findSent')(later, stage.call()), 'findSent')
   // It may not know yet; null would have the message sent once more.

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
+import { fail } from '../../contract/errors.ts'
 import { plainDialect, renderMarkup } from '../../contract/markup.ts'
 import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
+import type { Platform } from '../../kinds/platform.ts'
 import { manifests } from '../broken/manifest.ts'
-import { mailbox } from '../broken/sound-platform.ts'
+import { alterContext, mailbox } from '../broken/sound-platform.ts'
 import { openMailboxWorld } from '../broken/worlds.ts'
 import { openClone } from '../rig/subject.ts'
 import { platformContract } from './platform.ts'
-import type { Disturbance } from './platform-crowd.ts'
+import type { Disturbance } from './platform-world.ts'
 
 const about = { platform: 'mailbox', detail: 'made up' }
 const refused: Receipt = { status: 'refused', error: { code: 'SEND_REFUSED', params: about, retryAfterMs: 5 } }
@@ -96,4 +98,24 @@ test('a text with markup arrives with all of its words', async () => {
   expect(await tryMarkup(onOneLine)).toBe('')
   const withoutLinks = (message: OutboundMessage): string => onOneLine(message).replace('golf (https://example.org)', '')
   expect(await tryMarkup(withoutLinks)).toContain('of a text with markup golf did not arrive')
+})
+
+/** What a rule says of a platform. */
+async function tryRule(name: string, entry: Platform<{ readonly port: number }>): Promise<string> {
+  const open = async () => openClone('platform', entry)
+  const subject = { kind: 'platform', manifest: manifests.platform, contribution: 'mailbox', place: 'clone', open } as const
+  const cases = platformContract({ subject, patienceMs: 500, world: openMailboxWorld })
+  return await (cases.find(({ rule }) => rule === name)?.run() ?? Promise.resolve('there is no such rule')).then(
+    (untried) => untried ?? '',
+    (error: Error) => error.message,
+  )
+}
+
+test('a refused token does not stand in the error, and a broken line is no reason to give up', async () => {
+  const loud = mailbox({ refuse: () => fail('PLATFORM_AUTH', { platform: 'mailbox', detail: 'nobody has the token wrong-token' }) })
+  expect(await tryRule('errors', loud)).toContain('the value of MAILBOX_TOKEN is shown')
+  const final = alterContext(({ lost }) => ({
+    lost: () => lost({ retryable: true, error: { code: 'PLATFORM_AUTH', params: about } }),
+  }))
+  expect(await tryRule('lost', final)).toContain('PLATFORM_AUTH, which ends the attempts')
 })

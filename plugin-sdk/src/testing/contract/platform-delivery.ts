@@ -3,9 +3,8 @@ import type { Block } from '../../contract/markup.ts'
 import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
-import type { Disturbance } from './platform-crowd.ts'
 import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
-import type { PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
+import type { Disturbance, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
 import type { ContractCase } from './stage.ts'
 
 /** What every messaging door owes for what it sends. */

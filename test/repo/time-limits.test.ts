@@ -19,8 +19,8 @@ test('a signal that Node may forget is made nowhere: withTimeLimit and linkSigna
 
 /** Where a timer of Node stands, and why. */
 const timers: Readonly<Record<string, string>> = {
-  'host/src/cli/plugins/dev/watch-sources.ts': 'it waits for the quiet of real files',
   'host/src/cli/plugins/package/probe-program.ts': 'a separate program, which gets no clock',
+  'host/src/cli/plugins/watch/watch-sources.ts': 'it waits for the quiet of real files',
   'host/src/kernel/clock.ts': 'the clock is made of it',
   'host/src/kernel/egress/child-network.ts': 'the limit of a socket, which its plugin asked for',
 }

@@ -1,7 +1,5 @@
 import type { Loaded } from '#config/file/loaded.ts'
-import type { Sessions } from '#store/sessions.ts'
-import type { ContextLength } from '../context-parts.ts'
-import type { AgentTurns } from '../turn/turns.ts'
+import type { Compression, Sessions } from '#store/sessions.ts'
 
 /** How much of a model's window a conversation takes, in tokens. */
 export interface Pressure {
@@ -14,10 +12,11 @@ export interface Pressure {
 }
 
 export interface LengthParts {
-  readonly turns: Pick<AgentTurns, 'compress'>
+  readonly turns: { compress(session: string, focus: string, signal: AbortSignal): Promise<Compression | undefined> }
   readonly store: { readonly sessions: Pick<Sessions, 'find' | 'compressions'> }
   readonly loaded: { readonly config: Pick<Loaded['config'], 'compression'> }
-  readonly length: Pick<ContextLength, 'now'>
+  /** Of the model that answers now; nothing where none does. */
+  readonly length: { now(): Promise<Pick<Pressure, 'window' | 'limit'> | undefined> }
 }
 
 /** Makes a session shorter and says what came of it. */

@@ -262,7 +262,6 @@ async function checkLost(stage: PlatformStage, world: PlatformWorld): Promise<vo
   const { code = '' } = host.lost[0] ?? {}
   stage.expect(!finalCodes.has(code), `a broken connection is told with ${code}, which ends the attempts`)
   await stage.within(connection.close(stage.call()), 'close after a broken connection')
-  await checkReturn(stage, world, host)
 }
 
 /** What asks again and again has moments in which there is nothing to break. */
@@ -275,18 +274,6 @@ async function breakUntilTold(stage: PlatformStage, host: TestContext, cut: () =
     return host.lost.length > 0
   }
   await stage.until(look, 'a broken connection was not told')
-}
-
-/** A connection that was lost is made again with what the plugin has kept, and goes on where the one before has ended. */
-async function checkReturn(stage: PlatformStage, world: PlatformWorld, host: TestContext): Promise<void> {
-  if (!world.receiveOne) return
-  const before = new Set(host.received.map(({ id }) => id))
-  const connection = await connect(stage, host)
-  await world.receiveOne('after the break')
-  await arrival(stage, host, 'after the break')
-  const others = host.received.filter(({ id, text }) => !before.has(id) && text !== 'after the break')
-  stage.expect(others.length === 0, `after a break "${others[0]?.text}" comes again with another id`)
-  await stage.within(connection.close(stage.call()), 'close')
 }
 
 /** Variables as somebody may write them who has not read the guide: one at a time is missing, or holds what it cannot hold. */

@@ -15,10 +15,10 @@ import { createCauses, describeOutcome, printRepeated, printResult } from '../ch
 import { readInspectPort } from '../check/inspect-port.ts'
 import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
-import { createChanges } from './changes.ts'
+import { createChanges } from '../watch/changes.ts'
+import { watchSources } from '../watch/watch-sources.ts'
 import { linkForNow } from './link-for-now.ts'
 import { type OwnGatewayOptions, openOwnGateway } from './own-gateway.ts'
-import { watchSources } from './watch-sources.ts'
 
 /** Where the plugin runs while it is written. */
 interface Stage extends AsyncDisposable {

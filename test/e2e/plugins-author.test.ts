@@ -135,22 +135,15 @@ test('a check goes on with every change, and says what is wrong each time', asyn
   await runHere(home, ['plugins', 'create', 'toolset', 'dice'])
   const check = startAgent(home, ['plugins', 'check', 'toolset-dice', '--only', 'result', '--watch'], { timeoutMs: 60_000 })
   const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
-  const sound = readFileSync(file, 'utf8')
   try {
     await check.heard(/Watching/)
     writeFileSync(file, 'export const')
     await check.heard(/(?:Watching[\s\S]*){2}/)
-    writeFileSync(file, sound)
-    await check.heard(/(?:Watching[\s\S]*){3}/)
   } finally {
     check.child.kill('SIGINT')
   }
   const { code, out } = await check.ended
   expect(code).toBe(0)
-  expect(out.match(/^toolset-dice: .*$/gm)).toEqual([
-    'toolset-dice: all 2 rules hold.',
-    expect.stringContaining('do not hold'),
-    'toolset-dice: all 2 rules hold.',
-  ])
+  expect(out.match(/^toolset-dice: .*$/gm)).toEqual(['toolset-dice: all 2 rules hold.', expect.stringContaining('do not hold')])
   expect(out).toContain('note.ts')
 })

@@ -25,14 +25,14 @@ describe('with a registry that wants a login', { ...needs(missing), timeout: 300
   let registry: Registry
   let author: TestHome
   let home: TestHome
-  let made: string
   const seen = new Set(elsewhere)
   beforeAll(async () => {
     registry = await openRegistry({ strict: true })
     author = openTestHome()
-    const { code, note } = await runHere(author, ['plugins', 'create', 'toolset', 'dice'])
-    expect(code, note).toBe(0)
-    made = join(author.work, 'toolset-dice')
+    for (const kind of ['toolset', 'skills']) {
+      const { code, note } = await runHere(author, ['plugins', 'create', kind, 'dice'])
+      expect(code, note).toBe(0)
+    }
   }, 120_000)
   afterAll(async () => {
     author[Symbol.dispose]()
@@ -45,13 +45,16 @@ describe('with a registry that wants a login', { ...needs(missing), timeout: 300
   afterEach(() => home[Symbol.dispose]())
 
   const agent = (...words: string[]): Promise<AgentRun> => runHere(home, words)
-  /** The plugin that was made, under another name of a package. */
-  const put = (name: string, more: Readonly<Record<string, unknown>> = {}): string => {
+  /** A plugin that was made, under another name of a package. What is asked of the registry is asked with skills: there is no code to build and try. */
+  const put = (name: string, more: Readonly<Record<string, unknown>> = {}, kind: 'toolset' | 'skills' = 'skills'): string => {
     const dir = join(home.work, 'mine')
-    cpSync(made, dir, { recursive: true })
-    const file = join(dir, 'package.json')
-    const about = JSON.parse(readFileSync(file, 'utf8')) as object
-    writeFileSync(file, JSON.stringify({ ...about, name, author: 'Ann', bugs: 'https://bugs.example.net', ...more }))
+    cpSync(join(author.work, `${kind}-dice`), dir, { recursive: true })
+    const change = (name: string, fields: object): void => {
+      const file = join(dir, name)
+      writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...fields }))
+    }
+    change('package.json', { name, author: 'Ann', bugs: 'https://bugs.example.net', ...more })
+    if (kind === 'skills' && more.version) change('agent.plugin.json', { version: more.version })
     return dir
   }
   const shown = async (...words: string[]): Promise<Shown> => {
@@ -73,7 +76,7 @@ describe('with a registry that wants a login', { ...needs(missing), timeout: 300
   }
 
   test('a plugin is shown, published, found with its kind and medal, installed, and not published twice', async () => {
-    const dir = put('agent-plugin-dice', { keywords: [] })
+    const dir = put('agent-plugin-dice', { keywords: [] }, 'toolset')
     const before = readFileSync(join(dir, 'package.json'), 'utf8')
     const dry = await agent('plugins', 'publish', 'mine', '--dry-run')
     expect(dry, dry.out + dry.note).toMatchObject({ code: 0 })
@@ -109,7 +112,8 @@ describe('with a registry that wants a login', { ...needs(missing), timeout: 300
 
   test('a pre-release and an older version go under another tag', async () => {
     const dir = put('agent-plugin-tagged', { version: '2.0.0' })
-    expect((await agent('plugins', 'publish', 'mine')).code).toBe(0)
+    const first = await agent('plugins', 'publish', 'mine')
+    expect(first, first.out + first.note).toMatchObject({ code: 0 })
     rmSync(dir, { recursive: true })
     put('agent-plugin-tagged', { version: '1.9.0' })
     expect(await shown()).toMatchObject({ obstacles: [{ reason: 'tag-needed', problem: expect.stringContaining('2.0.0 is newer') }] })
@@ -124,7 +128,7 @@ describe('with a registry that wants a login', { ...needs(missing), timeout: 300
   })
 
   test('everything that stands in the way is said at once, and nothing is uploaded', async () => {
-    const dir = put('agent-plugin-hindered', { private: true })
+    const dir = put('agent-plugin-hindered', { private: true }, 'toolset')
     rmSync(join(dir, 'README.md'))
     const file = join(dir, 'src', 'note.ts')
     writeFileSync(file, readFileSync(file, 'utf8').replace('if (text', "if (text === '') throw new Error('blank')\n    if (text"))
@@ -159,7 +163,7 @@ describe('with a registry that wants a login', { ...needs(missing), timeout: 300
   })
 
   test('what the guide tells an author to type works', async () => {
-    const dir = put('agent-plugin-dice-guided')
+    const dir = put('agent-plugin-dice-guided', {}, 'toolset')
     mkdirSync(join(home.folder, 'bin'))
     const program = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'host', 'bin', 'agent.mjs')}' "$@"\n`
     writeFileSync(join(home.folder, 'bin', 'agent'), program, { mode: 0o755 })

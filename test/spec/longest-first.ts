@@ -4,11 +4,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const long = [
   'test/contract/plugins.test.ts',
   'test/contract/extension-host.test.ts',
-  'plugin-sdk/src/testing/check/check-plugin.test.ts',
+  'host/src/cli/plugins/create/scaffolds.rules.test.ts',
   'test/e2e/plugins-install.test.ts',
+  'test/e2e/plugins-publish.test.ts',
+  'plugin-sdk/src/testing/check/examples.rules.test.ts',
   'host/src/cli/plugins/author.test.ts',
   'test/e2e/plugins-story.test.ts',
-  'plugin-sdk/golden/golden.test.ts',
+  'plugin-sdk/golden/golden.rules.test.ts',
   'test/faults/settings/settings.test.ts',
   'test/e2e/packed.test.ts',
 ]

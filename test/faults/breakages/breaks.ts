@@ -54,8 +54,8 @@ export const breaks: readonly Break[] = [
   {
     name: 'what a dead gateway worked on is left lying',
     file: 'journal-recovery.ts',
-    find: 'tools.inbox.claimed.all({}).filter(isDead)',
-    replace: 'tools.inbox.claimed.all({}).filter(() => false)',
+    find: 'claimed.filter(isDead)',
+    replace: 'claimed.filter(() => false)',
     run: 'kill',
     noticed: /rows of the journal are open/,
   },

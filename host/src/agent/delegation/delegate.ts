@@ -53,7 +53,7 @@ export interface Delegating {
   readonly toolbox: Pick<ToolView, 'reachable'>
   readonly approved: Set<string>
   /** Where they may work on behind the turn; undefined: nobody would hear what comes of them. */
-  readonly background: Background | undefined
+  readonly background: (() => Background) | undefined
   /** How many there were before in its tree. */
   readonly spawned: number | undefined
   readonly emit: (event: TurnEvent) => void
@@ -106,13 +106,14 @@ async function startChildren(parts: Parts, tasks: readonly AgentTask[]): Promise
   requireAllowed(parts, tasks, 0)
   if (parts.child) refuse('a child agent leaves nobody working behind it; wait for what comes of them')
   if (!background) return refuse('nobody would hear later what comes of it; wait for it here')
-  const busy = background.working()
+  const door = background()
+  const busy = door.working()
   if (busy + tasks.length > mostInBackground)
     refuse(`${mostInBackground} may work behind this conversation at a time, and ${busy} do; wait for them, or do the work here`)
   const started: StartedAgent[] = []
   for (const place of placesOf(parts, tasks)) {
     const { session } = place
-    const kept = await background.keep({ session, root: tree.root, goal: goalOf(place.task), spawned: tree.spawned })
+    const kept = await door.keep({ session, root: tree.root, goal: goalOf(place.task), spawned: tree.spawned })
     const number = freeNumber(children.of(tree.root), place.wanted)
     // The journal knows of it by its place, and its events have nowhere else to go.
     const own: Parts = { ...parts, emit: kept.hear, isBackground: true, recordChild: async () => undefined }

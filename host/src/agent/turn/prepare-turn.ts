@@ -32,7 +32,6 @@ import type { ChildOf } from '../delegation/child-of.ts'
 import { fitsChild } from '../delegation/child-tools.ts'
 import { concludeLost } from '../delegation/conclude-children.ts'
 import type { DelegateOptions, Delegating } from '../delegation/delegate.ts'
-import { lazyAgents } from '../delegation/lazy-agents.ts'
 import type { LeftBehind } from '../delegation/left-behind.ts'
 import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
@@ -153,7 +152,7 @@ export interface Beginning {
   /** Where a journal keeps what the turn does. */
   readonly recordStep?: Turn['recordStep']
   /** How child agents may work on behind the turn. */
-  readonly background?: Background | undefined
+  readonly background?: (() => Background) | undefined
 }
 
 /** Finds model, session, prompt, tools and messages of a turn. */
@@ -369,7 +368,11 @@ function agentsOf(
   begin: Beginning,
   turn: Pick<Delegating, 'turn' | 'approved' | 'tools'>,
 ): Pick<ToolTurn, 'agents'> {
-  return delegate ? { agents: lazyAgents(() => delegate(begin, turn)) } : {}
+  if (!delegate) return {}
+  let made: TurnAgents | undefined
+  const agents = (): TurnAgents => (made ??= delegate(begin, turn))
+  const settled = async (): Promise<void> => made?.settled()
+  return { agents: { run: (tasks, call) => agents().run(tasks, call), start: (tasks) => agents().start(tasks), settled } }
 }
 
 function askingOf({ options, questions }: SharedByTurns, { request, emit, signal }: Beginning): Pick<ToolTurn, 'approve' | 'ask'> {

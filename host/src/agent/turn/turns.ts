@@ -32,7 +32,7 @@ export interface TurnDoor {
   readonly steer?: (() => Promise<readonly string[]>) | undefined
   readonly hear: (event: TurnEvent) => void
   /** How child agents may work on behind the turn; absent: they may not. */
-  readonly background?: Background | undefined
+  readonly background?: (() => Background) | undefined
 }
 
 /** How a request door takes part in a turn. */
@@ -136,7 +136,8 @@ async function runAndStore(
     const left = door?.behind && state.options.delegation?.left
     told = held.stored && (await left?.take(held.id))
     const request = withTold(asked, told)
-    const background = door?.behind && left?.of(held.id, door.behind)
+    const hearBehind = door?.behind
+    const background = left && hearBehind && (() => left.of(held.id, hearBehind))
     const prepared = await prepareTurn(state, { request, signal, emit, steps: [], steer: door?.steer, background, ...held })
     // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
     const record =

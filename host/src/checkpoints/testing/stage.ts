@@ -10,6 +10,8 @@ import type { CheckpointBounds } from '../store/limits.ts'
 const usual: CheckpointBounds = { most: 20, mostBytes: 500 * 1024 * 1024, largestFile: 10 * 1024 * 1024, oldestMs: 7 * 24 * 60 * 60_000 }
 
 export interface StageOptions extends Partial<Omit<CheckpointsOptions, 'bounds'>> {
+  /** Where its folder is made. */
+  readonly place?: string
   readonly bounds?: Partial<CheckpointBounds>
 }
 
@@ -33,7 +35,7 @@ export interface CheckpointStage extends AsyncDisposable {
 }
 
 export function openStage(more: StageOptions = {}): CheckpointStage {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'checkpoints-')))
+  const folder = realpathSync(mkdtempSync(join(more.place ?? tmpdir(), 'checkpoints-')))
   const [home, work] = [join(folder, 'home'), join(folder, 'work')]
   for (const path of [home, work]) mkdirSync(path)
   const said: string[] = []

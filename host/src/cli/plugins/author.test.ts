@@ -3,7 +3,6 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CheckReport } from '@agent/plugin-sdk/testing'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { contractKinds } from '#kernel/kinds.ts'
@@ -46,21 +45,6 @@ afterAll(() => rmSync(made, { recursive: true, force: true }))
 const putDice = (dir = 'toolset-dice'): void => cpSync(join(made, 'toolset-dice'), join(folder, dir), { recursive: true })
 
 const kinds = listKinds(join(installRoot, 'plugin-sdk', 'examples'))
-
-test.each(kinds)('a new %s keeps every rule at once, without an install', async (kind) => {
-  const name = 'two-words'
-  const created = JSON.parse((await run('create', kind, name, '--json')).out) as { plugin: string; dir: string }
-  expect(created).toMatchObject({ plugin: `${kind}-two-words`, dir: join(folder, `${kind}-two-words`) })
-  expect(readdirSync(folder)).toEqual([`${kind}-two-words`])
-  const { code, out } = await run('check', created.dir, '--json')
-  const report = JSON.parse(out) as CheckReport
-  expect(report.rules.filter(({ status }) => status === 'failed')).toEqual([])
-  expect({ code, plugin: report.plugin, passed: report.passed }).toEqual({ code: 0, plugin: `${kind}-two-words`, passed: true })
-  const left = readdirSync(created.dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('dist'))
-    .filter((entry) => /sample/i.test(readFileSync(join(entry.parentPath, entry.name), 'utf8')))
-  expect(left.map(({ name: file }) => file)).toEqual([])
-})
 
 test('the help of create names each kind', () => {
   const plugins = new Command('plugins')

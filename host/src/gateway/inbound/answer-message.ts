@@ -11,7 +11,9 @@ import { reply } from './reply.ts'
 import { turn } from './turn.ts'
 
 /** The way of a message. The first outcome ends it and is what `reply` writes down. */
-export const stages: readonly Stage[] = [admit, ended, command, gather, turn]
+export const stages: readonly Stage[] = [admit, command, gather, turn]
+/** The way of what came of a child agent: nobody said it, so it is no command. */
+const stagesOfChild: readonly Stage[] = [admit, ended, gather, turn]
 
 /** Gives a claimed message its one answer, or gives the message back. */
 export async function answerMessage(inbox: InboxParts, claim: Claim, how: Pick<Job, 'outOfTurn' | 'stop'>): Promise<void> {
@@ -19,7 +21,7 @@ export async function answerMessage(inbox: InboxParts, claim: Claim, how: Pick<J
   const job = createJob(inbox, claim, how)
   try {
     let outcome: Outcome | undefined
-    for (const stage of stages) outcome ??= await stage(inbox, job)
+    for (const stage of claim.child ? stagesOfChild : stages) outcome ??= await stage(inbox, job)
     await reply(inbox, job, outcome ?? { state: 'released' })
   } catch (error) {
     if (job.stop.aborted) return await journal.release(claim)

@@ -11,8 +11,7 @@ import { type Job, type Outcome, personOf } from './job.ts'
 
 /** Answers what needs no turn: a text that is its own answer, the reply to an open question, a slash command. */
 export async function command(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
-  const { platform, message, child } = job.claim
-  if (child) return undefined
+  const { platform, message } = job.claim
   if (message.verbatim) return answered(message.text)
   const replied = await inbox.people.reply(platform, message)
   if (replied !== undefined) return answered(replied)

@@ -47,7 +47,7 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
         recordStep: (step) => journal.recordStep(claim, step),
         steer: canSteer ? () => steer(inbox, job) : undefined,
         hear,
-        background: inbox.places.behind(job),
+        background: () => inbox.places.behind(job),
       },
     )
     job.atEnd.push(() => end.release())

@@ -183,7 +183,7 @@ function scriptedAgent() {
   async function leave(text: string, background: TurnDoor['background']): Promise<void> {
     const [, goal] = /^leave (.*)/.exec(text) ?? []
     const about = { session: `ses_left${left.length}`, root: `ses_${asked.length}`, spawned: left.length + 1 }
-    if (goal && background) left.push(await background.keep({ ...about, goal }))
+    if (goal && background) left.push(await background().keep({ ...about, goal }))
   }
   async function take(request: TurnRequest, { signal }: Call, { hear, steer, background }: TurnDoor): Promise<EndedTurn> {
     asked.push(request)

@@ -1,5 +1,5 @@
 // @module-tag process
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,14 +37,6 @@ async function copyExample(
   }
   return { dir, edit }
 }
-
-test.each(readdirSync(examples))('the example of a %s keeps every rule, in process and in a child where it has code', async (kind) => {
-  const report = await checkPlugin({ dir: join(examples, kind) })
-  expect(failures(report)).toEqual([])
-  expect(report).toMatchObject({ passed: true, notes: [], version: '1.0.0' })
-  const places = new Set(report.rules.map(({ place }) => place))
-  expect(places).toEqual(new Set(kind === 'skills' ? [undefined] : [undefined, 'in process', 'in a child']))
-})
 
 test('one child serves as many rules as leave nothing in it', async () => {
   const { dir, edit } = await copyExample('toolset')

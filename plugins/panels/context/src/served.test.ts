@@ -19,9 +19,11 @@ test('the dashboard serves it with the conversations of the home: what they take
   const client = stage.connect()
   expect(await ask(client, 'conversations')).toEqual({ rows: [] })
   const { session_id: item } = await client.call('session.create', { title: 'Boats' })
-  for (const text of ['ada', 'berta', 'clara', 'dora']) {
+  const messages = async () =>
+    ((await ask(client, 'conversation', { item }).catch(() => undefined)) as PanelAnswers['detail'] | undefined)?.item.messages
+  for (const [index, text] of ['ada', 'berta', 'clara', 'dora'].entries()) {
     await client.call('prompt.submit', { session_id: item, text: `${text} ${'sails over the sea '.repeat(60)}`, id: text })
-    await client.until((event) => event.type === 'message.complete')
+    await expect.poll(messages).toBe(2 * index + 2)
   }
   const rows = async () => ((await ask(client, 'conversations')) as PanelAnswers['table']).rows
   expect(await rows()).toMatchObject([

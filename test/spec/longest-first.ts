@@ -6,7 +6,7 @@ const long = [
   'test/contract/extension-host.test.ts',
   'host/src/cli/plugins/create/scaffolds.rules.test.ts',
   'test/e2e/plugins-install.test.ts',
-  'test/e2e/plugins-publish.test.ts',
+  'test/e2e/plugins-publish.rules.test.ts',
   'plugin-sdk/src/testing/check/examples.rules.test.ts',
   'host/src/cli/plugins/author.test.ts',
   'test/e2e/plugins-story.test.ts',

@@ -1,6 +1,7 @@
 import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import type { output } from 'zod/mini'
+import { readAnswer } from '#kernel/read-answer.ts'
 import type { published } from './fact-file.ts'
 import type { FactFile, ModelFact } from './facts.ts'
 import type { Price, Rates } from './price-row.ts'
@@ -54,14 +55,9 @@ export async function fetchFacts({ source, fetch, clock, signal }: FetchFacts): 
 async function readAll(fetchNow: typeof fetch, source: string, signal: AbortSignal): Promise<string> {
   const response = await fetchNow(source, { signal })
   if (!response.ok) throw new Error(`it answered ${response.status}`)
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of response.body ?? []) {
-    length += piece.length
-    if (length > mostBytes) throw new Error(`it has more than ${mostBytes / 1024 / 1024} MiB`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
+  const bytes = await readAnswer(response, mostBytes)
+  if (!bytes) throw new Error(`it has more than ${mostBytes / 1024 / 1024} MiB`)
+  return bytes.toString('utf8')
 }
 
 function parse(text: string): unknown {

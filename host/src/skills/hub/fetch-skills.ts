@@ -7,6 +7,7 @@ import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
 import { extractPackage } from '#kernel/package/extract-package.ts'
 import { fetchPackage } from '#kernel/package/fetch-package.ts'
+import { readAnswer } from '#kernel/read-answer.ts'
 import { findSkills, skillFile } from '../find-skills.ts'
 import type { SkillSource } from './skill-source.ts'
 
@@ -119,14 +120,9 @@ async function readAddress(from: URL, limit: number, { fetch, signal, wrong }: R
     return await withTimeLimit({ clock: systemClock, signal, ms: patience, what: from.href }, async (within) => {
       const response = await fetch(from, { signal: within, redirect: 'error' })
       if (!response.ok) throw wrong(`${from.pathname} is answered with ${response.status}`)
-      const parts: Uint8Array[] = []
-      let bytes = 0
-      for await (const part of response.body ?? []) {
-        bytes += part.byteLength
-        if (bytes > limit) throw wrong(`${from.pathname} is larger than ${limit / 1024} KiB`)
-        parts.push(part)
-      }
-      return Buffer.concat(parts)
+      const bytes = await readAnswer(response, limit)
+      if (!bytes) throw wrong(`${from.pathname} is larger than ${limit / 1024} KiB`)
+      return bytes
     })
   } catch (error) {
     if (signal.aborted || isAgentError(error)) throw error

@@ -1,5 +1,6 @@
 import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
+import { readAnswer } from '#kernel/read-answer.ts'
 
 export interface FetchListOptions {
   readonly fetch: typeof fetch
@@ -20,23 +21,28 @@ export async function fetchList(url: string, options: FetchListOptions): Promise
   return { body, signature: signature.toString('utf8') }
 }
 
-async function get(from: URL, { fetch, clock, signal }: FetchListOptions): Promise<Buffer> {
+async function get(from: URL, options: FetchListOptions): Promise<Buffer> {
+  const { ok, status, bytes } = await ask(from, options)
+  if (!ok) throw new Error(`is answered with ${status} for ${from.pathname}`)
+  if (!bytes) throw new Error(`is larger than ${mostBytes / 1024 / 1024} MiB`)
+  return bytes
+}
+
+interface Answer {
+  readonly ok: boolean
+  readonly status: number
+  /** Undefined where it is too large. */
+  readonly bytes: Buffer | undefined
+}
+
+async function ask(from: URL, { fetch, clock, signal }: FetchListOptions): Promise<Answer> {
   try {
     return await withTimeLimit({ clock, signal, ms: patienceMs, what: from.pathname }, async (within) => {
       const response = await fetch(from, { signal: within, redirect: 'error' })
-      if (!response.ok) throw new Error(`is answered with ${response.status} for ${from.pathname}`)
-      const parts: Uint8Array[] = []
-      let bytes = 0
-      for await (const part of response.body ?? []) {
-        bytes += part.byteLength
-        if (bytes > mostBytes) throw new Error(`is larger than ${mostBytes / 1024 / 1024} MiB`)
-        parts.push(part)
-      }
-      return Buffer.concat(parts)
+      return { ok: response.ok, status: response.status, bytes: await readAnswer(response, mostBytes) }
     })
   } catch (error) {
-    if (signal.aborted) throw error
-    if (error instanceof Error && /^is /.test(error.message)) throw error
+    signal.throwIfAborted()
     // The words of `fetch` are in its cause.
     throw new Error(`does not answer: ${detailOf(error instanceof Error ? (error.cause ?? error) : error)}`, { cause: error })
   }

@@ -2,6 +2,7 @@ import { withTimeLimit } from '@agent/plugin-sdk'
 import { systemClock } from '#kernel/clock.ts'
 import { readSettings } from '#kernel/package/npm-words.ts'
 import { askNpm, type NpmOptions, runNpm } from '#kernel/package/run-npm.ts'
+import { readAnswer } from '#kernel/read-answer.ts'
 
 /** What is asked of the registry that npm is set up for. */
 export interface Registry {
@@ -79,14 +80,8 @@ async function findAddress(npm: NpmOptions): Promise<string | undefined> {
 
 async function readJsonFrom(fetchNow: typeof fetch, from: URL, signal: AbortSignal): Promise<unknown> {
   const response = await fetchNow(from, { signal, headers: { accept: 'application/json' } })
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of response.body ?? []) {
-    length += piece.length
-    if (length > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`)
-    pieces.push(piece)
-  }
-  return response.ok ? JSON.parse(Buffer.concat(pieces).toString('utf8')) : undefined
+  const bytes = await readAnswer(response, mostBytes)
+  return bytes && response.ok ? JSON.parse(bytes.toString('utf8')) : undefined
 }
 
 /** npm's own registry counts by the week and by the month. */

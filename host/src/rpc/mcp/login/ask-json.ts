@@ -1,5 +1,6 @@
 import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { readAnswer } from '#kernel/read-answer.ts'
 
 export interface JsonAnswer {
   readonly status: number
@@ -52,7 +53,9 @@ export function createAskJson({ server, clock, signal, guard }: Options): AskJso
         // What is asked for may well be there.
         if (body === undefined && (status >= 500 || status === 429))
           throw refuse(`${host} cannot answer now (HTTP ${status}); try again later`)
-        return { status, headers: head, body: parse(await readShort(response, () => refuse(`the answer of ${host} is too long`))) }
+        const bytes = await readAnswer(response, mostBytes)
+        if (!bytes) throw refuse(`the answer of ${host} is too long`)
+        return { status, headers: head, body: parse(new TextDecoder().decode(bytes)) }
       })
     } catch (error) {
       signal.throwIfAborted()
@@ -61,18 +64,6 @@ export function createAskJson({ server, clock, signal, guard }: Options): AskJso
       throw fail('LOGIN_FAILED', { provider: server, detail: `${host} cannot be reached (${detailOf(cause ?? error)})` }, { cause: error })
     }
   }
-}
-
-async function readShort(response: Response, tooLong: () => Error): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for await (const bytes of response.body ?? []) {
-    size += bytes.length
-    if (size > mostBytes) throw tooLong()
-    text += decoder.decode(bytes, { stream: true })
-  }
-  return text
 }
 
 function parse(text: string): unknown {

@@ -22,7 +22,7 @@ const line = (msg: string, fields: object): string =>
 test('a report has what an author asks for first, and nothing of the person', async () => {
   folder.write(
     join(folder.home, 'config.yaml'),
-    'plugins: { entries: { platform-note: { enabled: true, config: { owner: ann@example.org } } } }\n',
+    'plugins: { entries: { platform-note: { enabled: true, config: { owner: ann@example.org, room: 491701234567, most: 20 } } } }\n',
   )
   const own = [
     line(`it could not read ${folder.home}/notes with sesame-open-1`, { platform: 'note' }),
@@ -42,6 +42,7 @@ test('a report has what an author asks for first, and nothing of the person', as
   ])
     expect(out).toMatch(wanted)
   expect(out).toContain('"owner": "<address>"')
+  expect(out).toMatch(/"room": "<number>",\s+"most": 20/)
   for (const hidden of ['sesame', folder.home, 'ann@', '49170', 'elsewhere']) expect(out).not.toContain(hidden)
 })
 

@@ -1,6 +1,7 @@
 import { homedir, release } from 'node:os'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
+import { isTree } from '#config/schema/merge.ts'
 import { readVersion } from '#config/version.ts'
 import { type Listed, listedOf } from '#kernel/catalog/catalog.ts'
 import { formatLine } from '#observe/format-line.ts'
@@ -64,7 +65,7 @@ async function gather(cli: Cli, { home, loaded }: OpenedCatalog, plugin: Listed,
     ...{ plugin: plugin.id, version: plugin.version, source: clean(describeSource(plugin)), runs: describePlace(plugin) },
     ...{ agent: readVersion(cli.installRoot), node: process.version, system: `${process.platform} ${process.arch} ${release()}` },
     state: explainPlugin(plugin, undefined).map(clean),
-    settings: JSON.parse(clean(JSON.stringify(hideSecrets(settings, '', environment.secrets())))),
+    settings: cleanTree(hideSecrets(settings, '', environment.secrets()), clean),
     variables: Object.fromEntries(names.map((name) => [name, environment.get(name) === undefined ? 'not set' : 'set'])),
     log: own.map((line) => clean(formatLine(line))),
   }
@@ -80,6 +81,15 @@ function cleaner(secrets: readonly string[], home: string): (text: string) => st
     const shown = folders.reduce((left, [folder, name]) => left.replaceAll(folder, name), maskText(text, secrets))
     return shown.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '<address>').replace(/\+?\d{7,}/g, '<number>')
   }
+}
+
+/** The same of settings: an id of a person may stand there as a number, or name a setting. */
+function cleanTree(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (typeof value === 'number') return clean(String(value)) === String(value) ? value : clean(String(value))
+  if (Array.isArray(value)) return value.map((item: unknown) => cleanTree(item, clean))
+  if (!isTree(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [clean(name), cleanTree(item, clean)]))
 }
 
 function format(report: Report): string {

@@ -196,7 +196,7 @@ export interface PanelHost {
     /** Makes the change or drops it, and says which it was. Rejects with MEMORY_UNCHANGED where the entry is not as it was. */
     decide(wish: { readonly id: string; readonly to: 'approve' | 'reject' }): Promise<string>
   }
-  /** How much of a model's window conversations take, of everybody in the profile whose page asks. Tokens. Needs the host permission `conversations`. */
+  /** How much of a model's window conversations take, in tokens, of everybody in the profile whose page asks. Needs the host permission `conversations`. */
   readonly conversations: {
     /** Those that were used last, at most 100. */
     list(): Promise<
@@ -206,11 +206,9 @@ export interface PanelHost {
         /** The door or the platform. */
         readonly source: string
         readonly lastAt: number
-        /** What the last request and its answer took; absent where nobody knows. */
+        /** As for one that is looked at. */
         readonly tokens?: number
-        /** What the model takes that answers now; absent where none does. */
         readonly window?: number
-        /** From how many on it is made shorter; absent where it never is. */
         readonly limit?: number
         /** How often it was made shorter. */
         readonly compressions: number
@@ -219,6 +217,12 @@ export interface PanelHost {
     /** What the next request of one is made of, by estimate. Rejects with SESSION_NOT_FOUND. */
     look(of: { readonly session: string }): Promise<{
       readonly title: string
+      /** What the last request and its answer took; absent where nobody knows. */
+      readonly tokens?: number
+      /** What the model takes that answers now; absent where none does. */
+      readonly window?: number
+      /** From how many on it is made shorter; absent where it never is. */
+      readonly limit?: number
       readonly messages: number
       /** What is said to the model before the conversation, byte for byte. */
       readonly prompt: string

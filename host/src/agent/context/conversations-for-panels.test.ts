@@ -55,7 +55,7 @@ test('one is looked at: its prompt, what takes how much, and the notes in place 
   const { sessions, look } = opened
   await sessions.commit(rows('ses_a', 1))
   const before = await look({ session: 'ses_a' })
-  expect(before).toMatchObject({ title: 'ses_a', messages: 2, prompt: 'Be kind.', notes: '', compressions: [] })
+  expect(before).toMatchObject({ title: 'ses_a', messages: 2, prompt: 'Be kind.', notes: '', compressions: [], window: 8000, limit: 4000 })
   expect(before.parts.map(({ name, tokens }) => [name, tokens > 0])).toEqual([
     ...[
       ['prompt', true],

@@ -18,10 +18,9 @@ export function conversationsForPanels(parts: PanelConversationsParts, signal: A
   return {
     async list() {
       const now = await parts.length.now()
-      const room = now && { window: now.window, ...(now.limit !== undefined && { limit: now.limit }) }
       return await Promise.all(
         (await sessions.list({ limit: most })).map(async ({ id: session, title, preview, source, lastAt, context }) => ({
-          ...{ session, title: title ?? preview, source, lastAt, ...(context !== null && { tokens: context }), ...room },
+          ...{ session, title: title ?? preview, source, lastAt, ...lengthOf(context, now) },
           compressions: await sessions.compressions(session),
         })),
       )
@@ -33,12 +32,8 @@ export function conversationsForPanels(parts: PanelConversationsParts, signal: A
       const notes = compressed.at(-1)?.compression.messages ?? []
       const sizes = { prompt: session.system, tools: session.tools, notes, messages: heard.slice(notes.length) }
       return {
-        ...{
-          title: session.title ?? id,
-          messages: session.messages,
-          prompt: session.system,
-          notes: notes.map(textOf).filter(Boolean).join('\n\n'),
-        },
+        ...{ title: session.title ?? id, ...lengthOf(session.context, await parts.length.now()) },
+        ...{ messages: session.messages, prompt: session.system, notes: notes.map(textOf).filter(Boolean).join('\n\n') },
         parts: (['prompt', 'tools', 'notes', 'messages'] as const).map((name) => ({
           name,
           tokens: sizes[name].length === 0 ? 0 : estimateTokens(sizes[name]),
@@ -49,6 +44,15 @@ export function conversationsForPanels(parts: PanelConversationsParts, signal: A
       }
     },
     compress: ({ session, keep = '' }) => compressSession(parts, session, keep, signal),
+  }
+}
+
+/** Without what nobody knows, and what is never done. */
+function lengthOf(tokens: number | null, now: Awaited<ReturnType<LengthParts['length']['now']>>) {
+  return {
+    ...(tokens !== null && { tokens }),
+    ...(now && { window: now.window }),
+    ...(now?.limit !== undefined && { limit: now.limit }),
   }
 }
 

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import panel from './panel.ts'
 
 type Conversations = Parameters<Panel['open']>[0]['conversations']
+type Look = Awaited<ReturnType<Conversations['look']>>
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'agent.plugin.json'), 'utf8')))
 const call = { id: 'c', signal: new AbortController().signal, deadline: 1000 }
@@ -47,12 +48,14 @@ test('one says what its next request is made of, and what stands in for what was
   expect(await run({ method: 'prompt', item })).toEqual({ text: '```text\nYou are agent.\n```' })
 })
 
-test('one that was not used lately, and one that was never made shorter, say so', async () => {
-  const run = await open(({ look }) => ({
-    list: async () => [],
-    look: async (of) => ({ ...(await look(of)), notes: '', prompt: 'Write ```` so.' }),
-  }))
-  expect(await run({ method: 'conversation', item })).toMatchObject({ item: { fills: 'not known', limit: 'not known' } })
+test('one of which little is known says so', async () => {
+  const conversation = async (without: (look: Look) => Look) =>
+    await (await open(({ look }) => ({ look: async (of) => without(await look(of)) })))({ method: 'conversation', item })
+  expect(await conversation(({ tokens: _, limit: __, ...found }) => found)).toMatchObject({
+    item: { fills: 'not known yet', limit: 'never' },
+  })
+  expect(await conversation(({ window: _, limit: __, ...found }) => found)).toMatchObject({ item: { fills: '6,000', limit: 'not known' } })
+  const run = await open(({ look }) => ({ look: async (of) => ({ ...(await look(of)), notes: '', prompt: 'Write ```` so.' }) }))
   expect(await run({ method: 'notes', item })).toEqual({ text: 'There are none: the model hears all of it.' })
   expect(await run({ method: 'prompt', item }), 'no line of the prompt ends the block').toEqual({
     text: '`````text\nWrite ```` so.\n`````',

@@ -18,11 +18,8 @@ const panel: Panel = {
         })),
       }),
       conversation: async ({ item = '' }) => {
-        const { title, messages } = await look(item)
-        const found = (await conversations.list()).find(({ session }) => session === item)
-        // One that was not used lately is not among those whose length is told.
-        const length = found ? { fills: sayFill(found), limit: sayLimit(found) } : { fills: 'not known', limit: 'not known' }
-        return { item: { title: found?.title ?? title, messages, ...length } }
+        const found = await look(item)
+        return { item: { title: found.title, messages: found.messages, fills: sayFill(found), limit: sayLimit(found) } }
       },
       parts: async ({ item = '' }) => ({ points: (await look(item)).parts.map(({ name, tokens: value }) => ({ name, value })) }),
       compressions: async ({ item = '' }) => ({
@@ -56,7 +53,10 @@ function sayFill({ tokens, window }: Pick<Length, 'tokens' | 'window'>): string 
   return `${say(tokens)} of ${say(window)}, ${Math.round((tokens / window) * 100)} %`
 }
 
-const sayLimit = ({ limit }: Pick<Length, 'limit'>): string => (limit === undefined ? 'never' : say(limit))
+function sayLimit({ window, limit }: Pick<Length, 'window' | 'limit'>): string {
+  if (window === undefined) return 'not known'
+  return limit === undefined ? 'never' : say(limit)
+}
 
 const sayTimes = (times: number): string => (times === 0 ? '' : times === 1 ? 'once' : `${times} times`)
 

@@ -5,6 +5,7 @@ import type { PanelHost } from '../../../contract/panel.ts'
 export function createTestConversations(need: () => void): PanelHost['conversations'] {
   const at = 1_700_000_000_000
   const compressions = [{ at, reason: 'threshold' as 'threshold' | 'asked', before: 20_000, after: 6_000 }]
+  const length = () => ({ tokens: compressions.at(-1)?.after ?? 0, window: 32_000, limit: 16_000 })
   const find = (session: string): void => {
     need()
     if (session !== 'ses_long') throw fail('SESSION_NOT_FOUND', { session })
@@ -12,7 +13,7 @@ export function createTestConversations(need: () => void): PanelHost['conversati
   return {
     list: async () => {
       need()
-      const long = { tokens: compressions.at(-1)?.after ?? 0, window: 32_000, limit: 16_000, compressions: compressions.length }
+      const long = { ...length(), compressions: compressions.length }
       return [
         { session: 'ses_long', title: 'A long talk', source: 'cli', lastAt: at, ...long },
         { session: 'ses_new', title: 'Hello', source: 'sms', lastAt: at - 1000, compressions: 0 },
@@ -26,7 +27,8 @@ export function createTestConversations(need: () => void): PanelHost['conversati
         { name: 'notes' as const, tokens: 1000 },
         { name: 'messages' as const, tokens: 3000 },
       ]
-      return { title: 'A long talk', messages: 40, prompt: 'You are agent.', parts, notes: 'The boat is called Ada.', compressions }
+      const told = { title: 'A long talk', messages: 40, prompt: 'You are agent.', parts, notes: 'The boat is called Ada.' }
+      return { ...told, ...length(), compressions }
     },
     compress: async ({ session }) => {
       find(session)

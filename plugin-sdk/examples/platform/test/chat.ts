@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
-import { openFakeServer } from '@agent/plugin-sdk/testing'
+import { type Disturbance, openFakeServer } from '@agent/plugin-sdk/testing'
 import type { WireMessage } from '../src/wire.ts'
 
 export interface Chat {
@@ -9,6 +9,8 @@ export interface Chat {
   say(text: string, about?: Partial<WireMessage>): void
   /** Breaks the question for messages that waits, or else the next one. */
   hangUp(): void
+  /** Makes the next message that the bot sends go wrong; false where this chat never does so. */
+  disturb(what: Disturbance): boolean
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -52,6 +54,11 @@ export async function openChat(token: string): Promise<Chat> {
     hangUp: () => {
       server.breakOn(({ url }) => url.startsWith('/messages?'), { type: 'drop' })
       server.cut()
+    },
+    disturb: (what) => {
+      if (what !== 'error' && what !== 'garbage') return false
+      server.breakOn(({ method }) => method === 'POST', what === 'error' ? { type: 'status', status: 500 } : { type: 'garbage' })
+      return true
     },
     get heard() {
       return messages.filter(({ from }) => from.id === bot.id).map(({ text }) => text)

@@ -16,6 +16,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     sent: () => chat.heard,
     receiveOne: async (text) => chat.say(text),
     receiveInGroup: async (text, toBot) => chat.say(text, { room: { id: 'room-2', direct: false }, mentions: toBot ? ['bot-1'] : [] }),
+    disturb: (what) => chat.disturb(what),
     cut: async () => chat.hangUp(),
     [Symbol.asyncDispose]: () => chat[Symbol.asyncDispose](),
   }

@@ -58,12 +58,16 @@ test('a rule counts for the lowest tier that is lost with it', () => {
       return { stage: isDynamic ? 'dynamic' : 'static', rule, title, ...about, status: 'passed', durationMs: 1 }
     }),
   )
-  const missed = (broken: string): string | undefined =>
+  const missed = (broken: string, became: 'failed' | 'skipped' = 'failed'): string | undefined =>
     computeQuality({
       ...inspected,
-      results: results.map((one) => ({ ...one, status: one.rule === broken ? ('failed' as const) : one.status })),
+      results: results.map((one) => ({ ...one, status: one.rule === broken ? became : one.status })),
     }).rules.find(({ status, rule }) => status === 'missed' && /rule/.test(rule))?.tier
   const alone = listed.filter(({ rule }) => !['bundle', 'import', 'contract'].includes(rule))
   expect(missed('nothing')).toBeUndefined()
+  expect([missed('receipts', 'skipped'), missed('trouble', 'skipped')], 'a part that older worlds do not have').toEqual([
+    'silver',
+    undefined,
+  ])
   expect(alone.map(({ rule }) => [rule, missed(rule)])).toEqual(alone.map(({ rule, tier }) => [rule, tier]))
 })

@@ -25,6 +25,8 @@ interface Evidence extends Inspected {
 }
 
 const common = new Set(['border', 'life', 'secrets'])
+/** Worlds that were written before these rules lack their part: that is said, and costs no tier. */
+const younger = new Set(['trouble'])
 
 const computed: readonly { readonly tier: Tier; readonly rule: string; holds(evidence: Evidence): boolean }[] = [
   { tier: 'bronze', rule: 'every static rule holds', holds: ({ results }) => held(results, ({ stage }) => stage === 'static') },
@@ -69,7 +71,7 @@ export function computeQuality(evidence: Evidence): Quality {
 }
 
 function held(results: readonly RuleResult[], concerns: (result: RuleResult) => boolean): boolean {
-  const found = results.filter(concerns)
+  const found = results.filter((result) => concerns(result) && !(younger.has(result.rule) && result.status === 'skipped'))
   return found.length > 0 && found.every(({ status }) => status === 'passed')
 }
 

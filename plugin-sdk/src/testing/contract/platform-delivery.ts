@@ -116,7 +116,8 @@ async function checkNowhere(stage: PlatformStage, world: PlatformWorld): Promise
 }
 
 async function checkTrouble(stage: PlatformStage, world: PlatformWorld): Promise<void> {
-  if (!world.disturb || !world.sent) return
+  if (!world.disturb) return stage.untried('disturb')
+  if (!world.sent) return stage.untried('sent')
   const [disturb, sent] = [world.disturb.bind(world), world.sent.bind(world)]
   const connection = await connect(stage, stage.host(world))
   for (const [what, name] of Object.entries(troubles) as [Disturbance, string][]) {

@@ -3,9 +3,7 @@ import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import type { Config } from '#config/schema/schema.ts'
 import { type Catalog, loadCatalog } from '#kernel/catalog/catalog.ts'
-import { findObjection, type Objection } from '#kernel/curated/judge.ts'
-import { readKeptLists } from '#kernel/curated/kept-lists.ts'
-import type { CuratedList } from '#kernel/curated/read-list.ts'
+import type { Objection } from '#kernel/curated/judge.ts'
 import type { ParseManifest } from '#kernel/installed/manifest-file.ts'
 import type { LockedVersion } from '#kernel/installed/plugin-lock.ts'
 import { parseQuarantine, type QuarantinePort } from '#kernel/isolation/faults.ts'
@@ -22,17 +20,18 @@ export interface HomeCatalogOptions {
   readonly parseManifest?: ParseManifest | undefined
 }
 
-/** Reads what is kept of the lists of organisations; a home without any pays nothing for it, and none is fetched. */
-function openObjections(
+/** Reads what is kept of the lists of organisations; a home without any does not even load what reads them, and none is fetched. */
+async function openObjections(
   { files }: Home,
   places: Config['plugins']['catalogs'],
-): ((version: LockedVersion) => Objection | undefined) | undefined {
+): Promise<((version: LockedVersion) => Objection | undefined) | undefined> {
   if (places.length === 0) return undefined
-  let lists: readonly CuratedList[] | undefined
-  return (version) => {
-    lists ??= readKeptLists(files.pluginCatalogs, places).flatMap(({ list }) => list ?? [])
-    return findObjection(lists, version)
-  }
+  const [{ findObjection }, { readKeptLists }] = await Promise.all([
+    import('#kernel/curated/judge.ts'),
+    import('#kernel/curated/kept-lists.ts'),
+  ])
+  const lists = readKeptLists(files.pluginCatalogs, places).flatMap(({ list }) => list ?? [])
+  return (version) => findObjection(lists, version)
 }
 
 /** The plugins of a home, judged by its settings; the variables of their manifests become readable. */
@@ -54,7 +53,7 @@ export async function loadHomeCatalog(options: HomeCatalogOptions): Promise<Cata
       const { skills } = await openHomeSkills({ home, safeMode, log: { warn: () => undefined } }).index()
       return new Map(skills.map(({ name, folder }) => [name, folder]))
     },
-    objectionTo: openObjections(home, config.plugins.catalogs),
+    objectionTo: await openObjections(home, config.plugins.catalogs),
     quarantineOf: async (plugin) => parseQuarantine(await quarantine.get(plugin)),
   })
   for (const { installed } of catalog.plugins) {

@@ -28,7 +28,7 @@ const files = {
 test('leaves one', () => writeFileSync('left', String(spawn('sleep', ['600']).pid)))
 `,
   'host/four.test.ts': tagged + startsNone,
-  'host/six.test.ts': `// @module-tag server\n${starts}`,
+  'host/six.test.ts': `// @module-tag server\n${starts}setTimeout(() => {\n  throw new Error('late')\n})\n`,
   // Stands for the build.
   'host/install/run.mjs': `import { writeFileSync } from 'node:fs'\nwriteFileSync('built', process.argv[2])\n`,
 }
@@ -58,7 +58,9 @@ async function runTests(words: readonly string[], environment: Readonly<Record<s
 }
 
 test('a unit test that starts a process fails, and so does a file that claims to start some and does not', async () => {
-  const { out } = await runTests([], {})
+  const failures = join(folder, 'failures')
+  const reporters = ['--reporter=default', `--reporter=${join(root, '.ci', 'failures.mjs')}`]
+  const { out } = await runTests(reporters, { AGENT_FAILURES: failures })
   for (const line of [
     /FAIL {2}\|unit\| host\/one.test.ts > starts one$/m,
     /FAIL {2}\|unit\| host\/one.test.ts > starts one and waits$/m,
@@ -70,6 +72,10 @@ test('a unit test that starts a process fails, and so does a file that claims to
   ])
     expect(out).toMatch(line)
   expect(out).not.toMatch(/FAIL.*(?:two|three)/)
+  const told = readFileSync(failures, 'utf8')
+  // A test, a hook and an error that nobody caught: `.ci/run` names all three at its end.
+  for (const line of [/^host\/one\.test\.ts: starts one: /m, /^host\/four\.test\.ts: no process was started/m, /^nobody caught: late /m])
+    expect(told).toMatch(line)
   const pid = Number(readFileSync(join(folder, 'left'), 'utf8'))
   // Nobody may have asked yet how it ended.
   await expect.poll(() => isAlive({ pid, started: '' }), { message: 'what a test leaves running is ended with its file' }).toBe(false)

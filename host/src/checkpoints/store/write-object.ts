@@ -17,9 +17,12 @@ export function writeObject(store: Repository, { type, bytes }: StoreObject): st
   const whole = Buffer.concat([Buffer.from(`${type} ${bytes.length}\0`), bytes])
   const name = createHash('sha1').update(whole).digest('hex')
   // Also where there is one: a young one is not swept away before something refers to it.
-  writeComplete(store, `objects/${name.slice(0, 2)}/${name.slice(2)}`, { bytes: deflateSync(whole), mode: 0o444 })
+  writeComplete(store, objectPath(name), { bytes: deflateSync(whole), mode: 0o444 })
   return name
 }
+
+/** Where the file of an object is, as long as it is not packed. */
+export const objectPath = (name: string): string => `objects/${name.slice(0, 2)}/${name.slice(2)}`
 
 /** Lets a reference name an object. The lock of the folder is held, so that nobody else writes its references. */
 export function writeReference(store: Repository, ref: string, name: string): void {
@@ -34,20 +37,21 @@ function writeComplete({ repository }: Repository, path: string, { bytes, mode }
   try {
     writeFileSync(temporary, bytes, { mode })
     moveTo(place, temporary)
-  } finally {
+  } catch (error) {
     rmSync(temporary, { force: true })
+    throw error
   }
 }
 
 /** Another process may take an empty folder away in the moment in which something is put there. */
 function moveTo(place: string, temporary: string): void {
   for (let retries = 3; ; retries--) {
-    mkdirSync(dirname(place), { recursive: true })
     try {
       renameSync(temporary, place)
       return
     } catch (error) {
       if (retries === 0 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
+    mkdirSync(dirname(place), { recursive: true })
   }
 }

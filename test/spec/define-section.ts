@@ -3,7 +3,7 @@ export interface Requirement {
   readonly text: string
   /** Heading under which reports list it. */
   readonly section: string
-  /** The milestone by which it is due: 1 the host, 2 messaging, 3 plugins, 4 abilities, 5 dashboard and TUI, 6 desktop. */
+  /** The milestone by which it is due: 1 the host, 2 messaging, 3 plugins, 4 abilities, 5 dashboard, 6 what nobody has begun: desktop, full-screen terminal, speech, containers. */
   readonly since: number
   /** First twelve hex digits of the sha256 of the specification's row. */
   readonly hash: string

@@ -38,6 +38,6 @@ export const requirements = {
 } as const satisfies Readonly<Record<string, Requirement>>
 
 /** Requirements up to this milestone are due; reports name those that are still open. */
-export const milestone = 3
+export const milestone = 5
 
 export type RequirementId = keyof typeof requirements

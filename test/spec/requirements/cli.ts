@@ -4,7 +4,7 @@ export const cli = defineSection('Command line', {
   'cli.binary': { since: 1, hash: 'd9e3264e2350', text: 'The program is called agent.' },
   'cli.chat.provider': { since: 1, hash: '2d255d6ec011', text: 'chat --provider chooses the provider.' },
   'cli.chat.cli': { since: 1, hash: '2d255d6ec011', text: 'chat --cli opens the line-based client.' },
-  'cli.chat.tui': { since: 5, hash: '2d255d6ec011', text: 'chat --tui opens the full-screen client.' },
+  'cli.chat.tui': { since: 6, hash: '2d255d6ec011', text: 'chat --tui opens the full-screen client.' },
   'cli.chat.safe-mode': { since: 1, hash: '2d255d6ec011', text: 'chat takes --safe-mode.' },
   'cli.chat.ignore-user-config': {
     since: 1,
@@ -71,7 +71,7 @@ export const cli = defineSection('Command line', {
   'cli.doctor': { since: 1, hash: '51453e6ffe2d', text: 'There is a doctor command.' },
   'cli.update': { since: 4, hash: '51453e6ffe2d', text: 'There is an update command.' },
   'cli.mcp-install': { since: 4, hash: '51453e6ffe2d', text: 'There is an mcp install command.' },
-  'cli.debug-share': { since: 4, hash: '51453e6ffe2d', text: 'debug share uploads the logs agent, errors, gateway and desktop.' },
+  'cli.debug-share': { since: 6, hash: '51453e6ffe2d', text: 'debug share uploads the logs agent, errors, gateway and desktop.' },
   'cli.installer.flags': {
     since: 6,
     hash: '745409f66e90',

@@ -9,7 +9,7 @@ export const configuration = defineSection('Configuration keys', {
   'config.display.interface': { since: 1, hash: 'cec36975ec01', text: 'display.interface is cli or tui, and cli when unset.' },
   'config.display.show-reasoning': { since: 1, hash: '0c0d7b811f54', text: 'display.show_reasoning is a switch, off when unset.' },
   'config.display.interface.opened': {
-    since: 5,
+    since: 6,
     hash: 'cec36975ec01',
     text: 'chat opens the client that display.interface names.',
   },
@@ -24,12 +24,12 @@ export const configuration = defineSection('Configuration keys', {
   },
   'config.checkpoints.max-snapshots.bound': { since: 4, hash: '00ed12962ff5', text: 'No more snapshots than that stay.' },
   'config.terminal.forward-env.allowlist': {
-    since: 4,
+    since: 6,
     hash: 'd7fc3f31e853',
     text: "Into a container's terminal go only the variables that terminal.container_forward_env lists.",
   },
   'config.terminal.forward-env.source': {
-    since: 4,
+    since: 6,
     hash: 'd7fc3f31e853',
     text: "Their values come from the calling shell, and where it has none from the home's .env.",
   },
@@ -39,7 +39,7 @@ export const configuration = defineSection('Configuration keys', {
     text: 'terminal.container_mount_cwd_to_workspace must be switched on by hand.',
   },
   'config.terminal.mount-cwd.mounted': {
-    since: 4,
+    since: 6,
     hash: 'ea33fe47a0a1',
     text: 'A container sees the folder that agent was called in with that switch on, and not without it.',
   },
@@ -49,7 +49,7 @@ export const configuration = defineSection('Configuration keys', {
     text: 'With terminal.persistent_shell one command sees what an earlier one changed in the shell.',
   },
   'config.terminal.persistent-shell.backends': {
-    since: 4,
+    since: 6,
     hash: '7f34fa678c74',
     text: 'Each terminal backend has an environment variable that overrides it.',
   },
@@ -69,7 +69,7 @@ export const configuration = defineSection('Configuration keys', {
   'config.web.backend.chosen': { since: 4, hash: 'cf9c0d93db1a', text: 'web.backend names the backend for search and extraction.' },
   'config.web.backend.fallback': { since: 4, hash: 'cf9c0d93db1a', text: 'Where it is unset, the backend whose key is there is taken.' },
   'config.stt.provider': {
-    since: 4,
+    since: 6,
     hash: '98eeeb65b85f',
     text: 'stt.provider is local when unset, or a remote service, and each has its model setting.',
   },

@@ -25,7 +25,7 @@ export const environment = defineSection('Environment variables', {
     hash: '3489b8253036',
     text: 'AGENT_BACKGROUND_NOTIFICATIONS sets background_process_notifications.',
   },
-  'env.tui': { since: 5, hash: 'f6e764629c37', text: 'AGENT_TUI=1 opens the full-screen client.' },
+  'env.tui': { since: 6, hash: 'f6e764629c37', text: 'AGENT_TUI=1 opens the full-screen client.' },
   'env.safe-mode': { since: 1, hash: '744465d63451', text: '--safe-mode tells the rest of the program through AGENT_SAFE_MODE.' },
   'env.api-server-key': {
     since: 1,
@@ -75,7 +75,7 @@ export const environment = defineSection('Environment variables', {
   'env.home-automation': { since: 2, hash: '174b05a6e9cb', text: 'Token and URL of the home-automation server come from the environment.' },
   // This is the chat whose app is known by a client id and a secret: none of the platforms of milestone 2.
   'env.enterprise-chat': {
-    since: 4,
+    since: 6,
     hash: 'bf970fc1a60e',
     text: "The enterprise chat's client id and secret come from the environment, or from client_id and client_secret of its extra settings.",
   },

@@ -17,7 +17,7 @@ export const slash = defineSection('Slash commands', {
   'slash.plan': { since: 4, hash: 'a341684895f8', text: '/plan plans.' },
   'slash.browser': { since: 4, hash: 'a341684895f8', text: '/browser connects, disconnects and tells its status.' },
   'slash.tools': { since: 1, hash: 'a341684895f8', text: '/tools enables, disables and lists tools.' },
-  'slash.voice': { since: 4, hash: 'a341684895f8', text: '/voice switches the voice mode.' },
+  'slash.voice': { since: 6, hash: 'a341684895f8', text: '/voice switches the voice mode.' },
   'slash.update': { since: 4, hash: 'a341684895f8', text: '/update updates the program.' },
   'slash.reload-mcp': { since: 4, hash: 'a341684895f8', text: '/reload-mcp connects the MCP servers again.' },
   'slash.version': { since: 1, hash: 'a341684895f8', text: '/version tells the version.' },

@@ -3,7 +3,7 @@ import { defineSection } from '../define-section.ts'
 export const whatItDoes = defineSection('What the service does', {
   'purpose.terminal.repl': { since: 1, hash: '54f15b069c22', text: 'People can talk to the agent in a line-based terminal client.' },
   'purpose.terminal.tui': {
-    since: 5,
+    since: 6,
     hash: '54f15b069c22',
     text: 'People can talk to the agent in a full-screen terminal client as well.',
   },
@@ -67,11 +67,11 @@ export const whatItDoes = defineSection('What the service does', {
     text: 'Web search and extraction run on a selectable backend; just one backend can also crawl.',
   },
   'purpose.speech': {
-    since: 4,
+    since: 6,
     hash: '7d3abe93a1ed',
     text: 'Speech becomes text locally or by a remote service, and text becomes speech.',
   },
-  'purpose.voice': { since: 4, hash: '4640231831b0', text: 'There is a mode in which one talks with the agent by voice.' },
+  'purpose.voice': { since: 6, hash: '4640231831b0', text: 'There is a mode in which one talks with the agent by voice.' },
   'purpose.memory': {
     since: 4,
     hash: 'c3acccd2dab5',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -222,7 +222,10 @@ export async function bundleWeb(folder) {
   const outputs = await write(folder, webOptions(folder))
   const named = page.replace(/assets\/(app|style)\.(js|css)/g, (_, name, end) => outputs.find((file) => made(file, name, end)))
   writeFileSync(join(folder, 'dist', 'index.html'), named)
-  return [...outputs, 'index.html']
+  // Names that stay: an installed app asks for them again.
+  const kept = readdirSync(join(folder, 'public'))
+  for (const file of kept) copyFileSync(join(folder, 'public', file), join(folder, 'dist', file))
+  return [...outputs, 'index.html', ...kept]
 }
 
 const made = (file, name, end) => new RegExp(`^assets/${name}-[^/]+\\.${end}$`).test(file)

@@ -15,6 +15,7 @@ function ownFiles(folder) {
   return [
     ...listSources(join(folder, 'src')),
     ...listSources(join(folder, 'bin')),
+    ...listSources(join(folder, 'public')),
     join(folder, 'package.json'),
     join(folder, 'index.html'),
   ]

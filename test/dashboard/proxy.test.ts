@@ -27,7 +27,7 @@ async function chat(page: Page): Promise<void> {
 }
 
 test.each([false, true])(
-  'below a path of a proxy one logs in, chats and comes back after a reload; it takes the path away: %s',
+  'below a path of a proxy one logs in, chats, comes back after a reload and can install it as an app; it takes the path away: %s',
   async (strips) => {
     let target = ''
     await using proxy = await openPathProxy({ path: '/x/y', strips, target: () => target })
@@ -53,6 +53,12 @@ test.each([false, true])(
     const [cookie] = await context.cookies()
     expect(cookie).toMatchObject({ name: 'agent_session', path: '/x/y/' })
     expect(outside).toEqual([])
+    const client = await context.newCDPSession(page)
+    const { url, errors } = await client.send('Page.getAppManifest')
+    expect({ url, errors }).toEqual({ url: `${proxy.origin}/x/y/app.webmanifest`, errors: [] })
+    // Each context of a test is a private window, in which nothing is installed; nothing else stands against it.
+    const { installabilityErrors } = await client.send('Page.getInstallabilityErrors')
+    expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito'])
     await context.close()
   },
 )

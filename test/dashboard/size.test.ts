@@ -37,10 +37,12 @@ test('what is loaded until one can chat has at most 165 kB, the style 12, anothe
 })
 
 test('the page that was built names files that are there, and none of another host', () => {
-  const page = readFileSync(join(folder, 'dist', 'index.html'), 'utf8')
-  const names = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name).filter((name) => !name.startsWith('data:'))
-  const files = readdirSync(join(folder, 'dist', 'assets')).map((name) => `assets/${name}`)
-  expect(names).toHaveLength(2)
+  const dist = join(folder, 'dist')
+  const page = readFileSync(join(dist, 'index.html'), 'utf8')
+  const { icons } = JSON.parse(readFileSync(join(dist, 'app.webmanifest'), 'utf8')) as { icons: readonly { src: string }[] }
+  const names = [...[...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name), ...icons.map(({ src }) => src)]
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  expect(names).toHaveLength(8)
   expect(names.filter((name) => !files.includes(name))).toEqual([])
   expect(page).not.toMatch(/<style|style="|<script(?![^>]* src=)|https?:/)
 })

@@ -216,6 +216,25 @@ test('a connection that is cut comes back without a word lost or doubled', async
   ])
 })
 
+test('of five thousand messages the page holds what one sees: the end at once, the beginning when one goes there', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.goto(`${stand.url}#/chat/ses_5000`)
+  const last = page.getByText('reply 2500')
+  await last.waitFor()
+  const log = page.getByRole('log', { name: 'Conversation' })
+  const fromEnd = (): Promise<number> => log.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop)
+  await expect.poll(async () => (await log.evaluate((list) => list.scrollHeight)) > 100_000 && (await fromEnd()) < 2).toBe(true)
+  await log.focus()
+  await page.keyboard.press('Home')
+  await page.locator('.bubble', { hasText: /question 1(?!\d)/ }).waitFor()
+  await page.keyboard.press('End')
+  await last.waitFor()
+  expect(await page.locator('*').count()).toBeLessThan(1_000)
+  expect(await page.locator('.bubble').count()).toBeLessThan(200)
+  expect(faults).toEqual([])
+})
+
 test('the palette goes anywhere by key, and the theme that was chosen stays', async () => {
   await using seen = await visit({ colorScheme: 'light' })
   const { page } = seen

@@ -43,3 +43,21 @@ export const longChat = {
   title: 'Why the tests of the parser fail on Tuesdays',
   events: events.map((event, index): EventFrame => ({ seq: index + 1, session_id: session, at: 0, event })),
 } as const
+
+const pairs = 2_500
+const veryLong = 'ses_5000'
+
+/** Five thousand messages, of unequal height. */
+export const veryLongChat = {
+  session: veryLong,
+  status: 'idle',
+  title: 'A year of talk',
+  events: Array.from({ length: pairs }, (_, at): readonly SessionEvent[] => [
+    { type: 'prompt.accepted', id: `p${at}`, text: `question ${at + 1}`, ordinal: at },
+    { type: 'message.start', turn: `t${at}`, session: veryLong, provider: 'offline', model: 'offline' },
+    { type: 'message.delta', text: `reply ${at + 1}\n\n${answer.slice(0, (at * 37) % answer.length)}` },
+    { type: 'message.complete', text: '', status: 'complete', stop: 'stop' },
+  ])
+    .flat()
+    .map((event, index): EventFrame => ({ seq: index + 1, session_id: veryLong, at: 0, event })),
+} as const

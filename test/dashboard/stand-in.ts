@@ -7,7 +7,7 @@ import type { Action } from '../../host/src/dashboard/api.ts'
 import type { EventFrame, PromptFile, SessionEvent, ShownFile } from '../../host/src/rpc/protocol.ts'
 import { root } from '../repo/source-files.ts'
 import { answers, panelAnswers, type StandInState } from './stand-in-answers.ts'
-import { longChat } from './stand-in-chat.ts'
+import { longChat, veryLongChat } from './stand-in-chat.ts'
 
 const dist = join(root, 'host', 'web', 'dist')
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' }
@@ -164,8 +164,10 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
   }
   const results: Readonly<Record<string, (params: Call['params']) => object>> = {
     'session.create': () => ({ session_id }),
-    'session.resume': ({ session_id: id }) =>
-      id === longChat.session ? { session_id: id, ...longChat } : { session_id, events: log, status: working ? 'working' : 'idle' },
+    'session.resume': ({ session_id: id }) => {
+      const past = [longChat, veryLongChat].find(({ session }) => session === id)
+      return past ? { session_id: id, ...past } : { session_id, events: log, status: working ? 'working' : 'idle' }
+    },
     'session.events.since': ({ seq = 0 }) => ({ events: log.filter((frame) => frame.seq > seq), gap: false }),
     'panel.run': ({ method = '', input, item }) => {
       if (method === 'add' || method === 'remove') {

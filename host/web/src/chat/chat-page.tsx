@@ -142,15 +142,30 @@ interface LogProps {
 /** Of a bubble that was not drawn yet: a smaller one would make the list draw many that nobody sees. */
 const typicalHeight = 160
 
+/** The list draws its top before it can go to the end, so it begins with the end alone. */
+const drawnFirst = 3
+
+/** Lets a long past follow a frame after its end, in three drawings: the end, the past put before it, and the rest of the life of the list. */
+function usePast(count: number): { readonly from: number; readonly shift: boolean } {
+  const [step, setStep] = useState<'end' | 'past' | 'whole'>(count > drawnFirst ? 'end' : 'whole')
+  const [first] = useState(count - drawnFirst)
+  useEffect(() => {
+    if (step === 'whole') return
+    const next = requestAnimationFrame(() => setStep(step === 'end' ? 'past' : 'whole'))
+    return () => cancelAnimationFrame(next)
+  }, [step])
+  return { from: step === 'end' ? first : 0, shift: step !== 'whole' }
+}
+
 /** Only what is seen is in the page. The end stays in sight while it grows, unless the reader has gone up. */
 function Log({ bubbles, shown, canEdit, onResend }: LogProps) {
   const list = useRef<VListHandle>(null)
   const away = useRef(false)
-  const last = bubbles.length - 1
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every growth of the log moves the end.
+  const { from, shift } = usePast(bubbles.length)
+  const drawn = useMemo(() => bubbles.slice(from), [bubbles, from])
   useLayoutEffect(() => {
-    if (!away.current && last >= 0) list.current?.scrollToIndex(last, { align: 'end' })
-  }, [bubbles])
+    if (!away.current && drawn.length > 0) list.current?.scrollToIndex(drawn.length - 1, { align: 'end' })
+  }, [drawn])
   useLayoutEffect(() => {
     if (shown === undefined) return
     away.current = true
@@ -162,9 +177,12 @@ function Log({ bubbles, shown, canEdit, onResend }: LogProps) {
   }
   if (bubbles.length === 0) return <Empty title="Nothing was said yet">Write the first message below.</Empty>
   return (
-    <VList ref={list} data={bubbles} itemSize={typicalHeight} onScroll={onScroll} role="log" aria-label="Conversation" tabIndex={0}>
+    <VList
+      {...{ ref: list, data: drawn, shift, itemSize: typicalHeight, onScroll }}
+      {...{ role: 'log', 'aria-label': 'Conversation', tabIndex: 0 }}
+    >
       {(bubble, index) => (
-        <div key={bubble.key} className={index === shown ? 'found' : undefined}>
+        <div key={bubble.key} className={index + from === shown ? 'found' : undefined}>
           <BubbleView bubble={bubble} canEdit={canEdit} onResend={onResend} />
         </div>
       )}

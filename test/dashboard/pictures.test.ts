@@ -3,14 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
+import { everyPage } from './every-page.ts'
 import { pictureFolder, takePicture } from './pictures.ts'
 import { openStandIn } from './stand-in.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const pages = [
-  ...['start', 'models', 'platforms', 'platforms/toy', 'people', 'plugins', 'status', 'usage', 'profiles', 'config', 'environment'],
-  ...['sessions', 'chat', 'chat/ses_long', 'panel/toy', 'panel/toy%2Fthing%2Fmilk', 'no-such-page'],
-]
 const screens = [
   { screen: 'wide', viewport: { width: 1280, height: 800 } },
   { screen: 'phone', viewport: { width: 390, height: 844 } },
@@ -46,7 +43,7 @@ test.each(cases)(
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('console', (message) => /Content Security Policy|Refused/.test(message.text()) && faults.push(message.text()))
     const found: string[] = []
-    for (const id of pages) {
+    for (const id of everyPage) {
       await page.goto(`${stand.url}#/${id}`)
       await page.locator('h1').first().waitFor()
       await expect.poll(() => page.locator('.skeleton').count()).toBe(0)

@@ -1,4 +1,5 @@
 import type { Answers, Route } from '../../host/web/src/net/api.ts'
+import { spoil } from './hostile.ts'
 
 type Platform = Answers['GET messaging/platforms']['platforms'][number]
 type Variable = Answers['GET env']['variables'][number]
@@ -170,8 +171,8 @@ const status: Answers['GET status'] = {
   queues: { waiting: 1, sending: 0, unknown: 2 },
 }
 
-/** What the stand-in has: everything, nothing yet, or only errors. */
-export type StandInState = 'full' | 'empty' | 'failing'
+/** What the stand-in has: everything, nothing yet, only errors, or everything by somebody who means harm. */
+export type StandInState = 'full' | 'empty' | 'failing' | 'hostile'
 
 /** Lists without an entry; what is no list is as always. */
 function emptied(answer: object): object {
@@ -179,6 +180,7 @@ function emptied(answer: object): object {
 }
 
 export function answers(method: string, path: string, state: StandInState = 'full'): object | undefined {
+  if (state === 'hostile') return spoil(answers(method, path))
   if (state === 'empty' && method === 'GET') {
     const full = answers(method, path)
     return (

@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Action } from '../../host/src/dashboard/api.ts'
 import type { EventFrame, PromptFile, SessionEvent, ShownFile } from '../../host/src/rpc/protocol.ts'
 import { root } from '../repo/source-files.ts'
+import { spoil } from './hostile.ts'
 import { answers, panelAnswers, type StandInState } from './stand-in-answers.ts'
 import { longChat, veryLongChat } from './stand-in-chat.ts'
 
@@ -187,7 +188,8 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
     socket.on('message', (data) => {
       const { id, method, params } = JSON.parse(String(data)) as Call
       if (shown === 'failing') return send(socket, { id, error: { code: -32000, message: failure, data: { code: 'STORE_BUSY' } } })
-      send(socket, { id, result: results[method]?.(params) ?? {} })
+      const result = results[method]?.(params) ?? {}
+      send(socket, { id, result: shown === 'hostile' ? spoil(result) : result })
       if (method === 'prompt.submit') begin(params.id ?? '', params.text ?? '', params.files)
     }),
   )

@@ -22,11 +22,13 @@ export interface GatewayProcess extends AsyncDisposable {
 export interface GatewayOptions {
   readonly home: string
   readonly variables?: Readonly<Record<string, string>>
+  /** More of the command line. */
+  readonly args?: readonly string[]
 }
 
-export async function openGateway(bench: Bench, { home, variables = {} }: GatewayOptions): Promise<GatewayProcess> {
+export async function openGateway(bench: Bench, { home, variables = {}, args: more = [] }: GatewayOptions): Promise<GatewayProcess> {
   const port = await freePort()
-  const args = [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run']
+  const args = [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run', ...more]
   const startedAt = performance.now()
   const server = startNode(bench, args, { AGENT_HOME: home, API_SERVER_PORT: String(port), ...variables })
   const url = `http://127.0.0.1:${port}/v1`

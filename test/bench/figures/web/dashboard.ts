@@ -18,18 +18,56 @@ export const dashboard: Figure = {
     const model = { model: (await bench.model()).url }
     const home = makeHome(bench, 'dashboard', { ...model, installed: 60 })
     const times = { node: [] as number[], gateway: [] as number[], dashboard: [] as number[] }
+    const beside: Beside[] = []
     for (let round = 0; round < rounds; round++) {
       times.node.push((await runSound(bench, ['-e', '0'])).ms)
-      await using gateway = await openGateway(bench, { home })
-      times.gateway.push(gateway.readyMs)
+      const [alone, together] = [await startGateway(bench, home, []), await startGateway(bench, home, ['--dashboard'])]
+      beside.push({ alone, together })
+      times.gateway.push(alone.readyMs)
       await using opened = await openDashboard(bench, home)
       times.dashboard.push(opened.readyMs)
     }
     const many = makeHome(bench, 'dashboard-many', { ...model, installed: 100 })
     await using opened = await openDashboard(bench, many)
     const nodeMs = median(times.node)
-    return [readyRow(times, nodeMs), await catalogRow(opened, nodeMs), await browsersRow(bench, opened)]
+    return [readyRow(times, nodeMs), ...gatewayRows(beside, nodeMs), await catalogRow(opened, nodeMs), await browsersRow(bench, opened)]
   },
+}
+
+interface Started {
+  readonly readyMs: number
+  /** MiB, once it has answered and rested. */
+  readonly memory: number
+}
+
+interface Beside {
+  readonly alone: Started
+  readonly together: Started
+}
+
+async function startGateway(bench: Bench, home: string, args: readonly string[]): Promise<Started> {
+  await using gateway = await openGateway(bench, { home, args })
+  await sleep(1500, undefined, { signal: bench.signal })
+  return { readyMs: gateway.readyMs, memory: residentMemory(gateway.pid) }
+}
+
+/** The dashboard is a process beside the gateway; both begin at once, on the same cores. */
+function gatewayRows(beside: readonly Beside[], nodeMs: number): readonly Row[] {
+  const alone = median(beside.map((pair) => pair.alone.readyMs))
+  const later = median(beside.map((pair) => pair.together.readyMs - pair.alone.readyMs))
+  const memory = median(beside.map((pair) => pair.alone.memory))
+  const more = median(beside.map((pair) => pair.together.memory - pair.alone.memory))
+  const note = 'a gateway that starts the dashboard beside itself and has no visitor, beside one without'
+  return [
+    {
+      ...{ figure: 'dashboard-gateway-ready', budget: '≤ 100 ms later', floor: `${alone.toFixed(0)} ms without`, note },
+      ...{ value: `${later.toFixed(0)} ms later`, ok: later <= 100 * slownessOf(nodeMs) },
+    },
+    {
+      ...{ figure: 'dashboard-gateway-memory', budget: '≤ 5 MiB more', floor: `${memory.toFixed(0)} MiB without`, note },
+      ...{ value: `${more.toFixed(1)} MiB more`, ok: more <= 5 },
+    },
+  ]
 }
 
 function readyRow({ gateway, dashboard: own }: { readonly gateway: number[]; readonly dashboard: number[] }, nodeMs: number): Row {

@@ -149,7 +149,9 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
   async text({ start, ask: say }) {
     await using server = await start({ answers: [{ text: 'Grüße aus 東京 🗼' }] })
     const events = joinDeltas(await say(server, { temperature: 0.5, maxOutputTokens: 500, ephemeral: 'It is Monday.' }))
-    return judge(events[0]?.type === 'text' && events[0].delta === 'Grüße aus 東京 🗼' && endOf(events) === 'stop', events)
+    const isRight = events[0]?.type === 'text' && events[0].delta === 'Grüße aus 東京 🗼' && endOf(events) === 'stop'
+    // As tasks beside the conversation ask: for one word, and without a thought.
+    return isRight ? isAccepted(await say(server, { temperature: 0, maxOutputTokens: 8, reasoning: 'none' })) : told(events)
   },
 
   async reasoning({ start, ask: say, spec, protocol }) {

@@ -36,6 +36,8 @@ export const vendorRules: Readonly<Record<string, VendorRules>> = {
   },
   // Any key is answered with 401.
   'opencode-free': { refusesKeys: true },
+  // askalf/dario#1142, kortix-ai/suna#5124, Wei-Shaw/sub2api#589: each refused by name, whatever the model.
+  'openai-codex': { refuses: ['max_output_tokens', 'temperature', 'top_p', 'metadata'] },
   // Without it a request is refused.
   'opencode-go': { needsHeader: 'x-opencode-session' },
   openrouter: { takes: ['reasoning'], refuses: ['reasoning_effort'] },

@@ -73,7 +73,8 @@ const provider = z.strictObject({
   /** Deviations from the protocol, as data. */
   quirks: z
     .strictObject({
-      maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+      /** Where the longest answer is told; `none` where the service refuses to be told. */
+      maxTokensField: z.enum(['max_tokens', 'max_completion_tokens', 'none']).optional(),
       usageInStream: z.boolean().optional(),
       /** Where the wish for reasoning goes: an effort, an object with it, or an object or a flag that only says whether. */
       reasoningField: z.enum(['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking', 'none']).optional(),

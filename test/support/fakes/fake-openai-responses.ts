@@ -8,6 +8,7 @@ import {
   interleave,
   listOf,
   type Refused,
+  type VendorRules,
 } from './fake-vendor.ts'
 
 const fields = new Set(
@@ -17,13 +18,50 @@ const fields = new Set(
 )
 
 export const responsesDialect: FakeDialect = {
-  check: ({ body }, models) => checkModel(body, models) ?? checkBody(body) ?? checkInput(listOf(body.input)),
+  check: ({ body }, models, rules) =>
+    checkModel(body, models) ?? checkRules(body, rules) ?? checkBody(body) ?? checkLimits(body) ?? checkInput(listOf(body.input)),
   refuse: refuseChat,
   stream: streamResponse,
   whole: (answer, { body }) => responseOf(answer, body, { status: statusOf(answer), output: itemsOf(answer) }),
 }
 
 const bad = (message: string, code?: string): Refused => refuseChat({ status: 400, message, ...(code ? { code } : {}) })
+
+/** The service behind a ChatGPT plan has only this to say about a field that the vendor's API takes. */
+function checkRules(body: Body, { refuses = [] }: VendorRules): Refused | undefined {
+  const refused = Object.keys(body).find((key) => refuses.includes(key))
+  return refused === undefined ? undefined : { status: 400, body: { detail: `Unsupported parameter: ${refused}` } }
+}
+
+/** Efforts by model, as people were answered and wrote them down: community.openai.com/t/1371738, openai/codex#6647. */
+const efforts: readonly (readonly [model: RegExp, efforts: string])[] = [
+  [/^gpt-5-pro/, 'high'],
+  [/^gpt-5\.\d-pro/, 'medium high xhigh'],
+  [/^gpt-5\.[2-9]-codex/, 'low medium high xhigh'],
+  [/^(o\d|codex|gpt-5(\.1)?-codex)/, 'low medium high'],
+  [/^gpt-5(-mini|-nano|-2025-08-07)?$/, 'minimal low medium high'],
+  [/^gpt-5\.1/, 'none low medium high'],
+  [/^gpt-[5-9]/, 'none low medium high xhigh'],
+]
+
+function checkLimits(body: Body): Refused | undefined {
+  const { model, max_output_tokens: most, temperature } = body
+  if (typeof most === 'number' && most < 16) {
+    const message = `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${most} instead.`
+    return bad(message, 'integer_below_min_value')
+  }
+  const isChat = String(model).includes('-chat')
+  const allowed = isChat ? undefined : efforts.find(([name]) => name.test(String(model)))?.[1].split(' ')
+  const effort = (body.reasoning as Body | undefined)?.effort
+  if (allowed && effort !== undefined && !allowed.includes(String(effort))) {
+    return bad(`Unsupported value: '${effort}' is not supported with the '${model}' model. Supported values are: ${allowed.join(', ')}.`)
+  }
+  const isCalm = effort === 'none' && /^gpt-5\.[124]/.test(String(model))
+  if (allowed && temperature !== undefined && !isCalm) {
+    return bad("Unsupported parameter: 'temperature' is not supported with this model.")
+  }
+  return undefined
+}
 
 function checkBody(body: Body): Refused | undefined {
   const stranger = Object.keys(body).find((key) => !fields.has(key))

@@ -73,8 +73,11 @@ test('chat takes a sound conversation, and streams parallel calls in turns', asy
   expect(body).toMatch(/data: \[DONE\]\n\n$/)
 })
 
-const responses = (more: Body, input: readonly unknown[] = [{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }]) =>
-  post('/responses', { model: 'fake-model', input, ...more })
+const responses = (
+  more: Body,
+  input: readonly unknown[] = [{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
+  options: FakeOptions = {},
+) => post('/responses', { model: 'fake-model', input, ...more }, options)
 const functionCall = { type: 'function_call', call_id: 'c1', name: 'one', arguments: '{}' }
 
 test.each<[string, Body, readonly unknown[] | undefined, string]>([
@@ -96,6 +99,31 @@ test.each<[string, Body, readonly unknown[] | undefined, string]>([
   const { status, body } = await responses(more, input)
   expect(status).toBe(400)
   expect(body).toContain(problem)
+})
+
+test.each<[string, Body, string | undefined]>([
+  ['gpt-4.1', { max_output_tokens: 15 }, 'Expected a value >= 16, but got 15 instead'],
+  ['gpt-4.1', { max_output_tokens: 16, temperature: 0 }, undefined],
+  ['gpt-5', { temperature: 0 }, "Unsupported parameter: 'temperature'"],
+  ['gpt-6-sol', { temperature: 0, reasoning: { effort: 'none' } }, "Unsupported parameter: 'temperature'"],
+  ['gpt-5.1', { temperature: 0 }, "Unsupported parameter: 'temperature'"],
+  ['gpt-5.1', { temperature: 0, reasoning: { effort: 'none' } }, undefined],
+  ['gpt-5-mini', { reasoning: { effort: 'none' } }, "Unsupported value: 'none'"],
+  ['gpt-5-mini', { reasoning: { effort: 'minimal' } }, undefined],
+  ['gpt-5.3-codex', { reasoning: { effort: 'none' } }, 'Supported values are: low, medium, high, xhigh'],
+  ['o3', { reasoning: { effort: 'minimal' } }, 'Supported values are: low, medium, high.'],
+  ['gpt-5-chat-latest', { temperature: 0 }, undefined],
+])('responses of %s to %j: %s', async (model, more, problem) => {
+  const { status, body } = await responses({ model, ...more }, undefined, { models: [model] })
+  expect(status).toBe(problem === undefined ? 200 : 400)
+  if (problem !== undefined) expect(body).toContain(problem)
+})
+
+test('the service behind a plan refuses fields by its own rules, in its own words', async () => {
+  const rules = { refuses: ['max_output_tokens', 'temperature'] }
+  const { status, body } = await responses({ max_output_tokens: 400 }, undefined, { rules })
+  expect([status, JSON.parse(body)]).toEqual([400, { detail: 'Unsupported parameter: max_output_tokens' }])
+  expect((await responses({}, undefined, { rules })).status).toBe(200)
 })
 
 test('an unknown model, a wrong key, an unknown path and a limited rate have their own status', async () => {

@@ -297,7 +297,7 @@ test('responses: items in order, nothing stored, reasoning fields only for model
     { role: 'tool', results: [{ id: 'c', name: 'one', ok: true, text: 'fine' }] },
   ]
   const body = buildResponsesRequest(
-    request({ messages, model: 'gpt-5.1', reasoning: 'high', maxOutputTokens: 7 }),
+    request({ messages, model: 'gpt-5.1', reasoning: 'high', maxOutputTokens: 70 }),
     endpoint({ promptCache: 'key' }),
   )
   expect(body).toMatchObject({
@@ -307,7 +307,7 @@ test('responses: items in order, nothing stored, reasoning fields only for model
     reasoning: { effort: 'high', summary: 'auto' },
   })
   expect(body).toMatchObject({
-    max_output_tokens: 7,
+    max_output_tokens: 70,
     prompt_cache_key: 'ses_1',
     tools: [{ type: 'function', name: 'one' }, { name: 'two' }],
   })
@@ -327,6 +327,36 @@ test('responses: items in order, nothing stored, reasoning fields only for model
   for (const model of ['gpt-4.1', 'gpt-5-chat-latest']) {
     expect(buildResponsesRequest(request({ model, reasoning: 'high' }), endpoint())).not.toHaveProperty('include')
   }
+})
+
+test.each<[string, Partial<ModelRequest>, object]>([
+  ['gpt-4.1', { maxOutputTokens: 8, temperature: 0, reasoning: 'none' }, { max_output_tokens: 16, temperature: 0 }],
+  ['gpt-5-chat-latest', { temperature: 0.5 }, { temperature: 0.5 }],
+  ['gpt-5.1-chat-latest', { temperature: 0.5 }, {}],
+  ['gpt-5', { maxOutputTokens: 100, temperature: 0, reasoning: 'none' }, { max_output_tokens: 100, reasoning: { effort: 'minimal' } }],
+  ['gpt-5-mini', { reasoning: 'none' }, { reasoning: { effort: 'minimal' } }],
+  ['gpt-5-pro', { reasoning: 'none' }, { reasoning: { effort: 'high' } }],
+  ['gpt-5.2-pro', { reasoning: 'none' }, { reasoning: { effort: 'medium' } }],
+  ['gpt-5.3-codex', { temperature: 0, reasoning: 'none' }, { reasoning: { effort: 'low' } }],
+  ['codex-mini-latest', { reasoning: 'none' }, { reasoning: { effort: 'low' } }],
+  ['o4-mini', { temperature: 0.5, reasoning: 'none' }, { reasoning: { effort: 'low' } }],
+  ['gpt-5.1', { temperature: 0.5 }, {}],
+  ['gpt-5.1', { temperature: 0.5, reasoning: 'low' }, { reasoning: { effort: 'low', summary: 'auto' } }],
+  ['gpt-5.4-mini', { temperature: 0, reasoning: 'none' }, { temperature: 0, reasoning: { effort: 'none' } }],
+  ['gpt-6-sol', { temperature: 0, reasoning: 'none' }, { reasoning: { effort: 'none' } }],
+])('responses: %s is told of %j what it takes', (model, more, expected) => {
+  const { max_output_tokens, temperature, reasoning } = buildResponsesRequest(request({ model, ...more }), endpoint())
+  expect(JSON.parse(JSON.stringify({ max_output_tokens, temperature, reasoning }))).toEqual(expected)
+})
+
+test('responses: a service that refuses a field does not get it', () => {
+  const asked = request({ model: 'gpt-4.1', maxOutputTokens: 100, temperature: 0 })
+  const build = (quirks: Endpoint['quirks'], more = asked) => buildResponsesRequest(more, endpoint(quirks))
+  expect(build({ maxTokensField: 'none' })).not.toHaveProperty('max_output_tokens')
+  expect(build({ temperature: false })).not.toHaveProperty('temperature')
+  const thinking = build({ reasoningField: 'none' }, request({ model: 'gpt-5.1', reasoning: 'high' }))
+  expect([thinking.include, thinking.reasoning]).toEqual([['reasoning.encrypted_content'], undefined])
+  expect(buildChatRequest(asked, endpoint({ maxTokensField: 'none' }))).not.toHaveProperty('max_tokens')
 })
 
 test.each([

@@ -37,7 +37,8 @@ function buildWithoutTools(request: ModelRequest, endpoint: Pick<Endpoint, 'prov
     if (quirks.parallelToolCalls !== undefined) body.parallel_tool_calls = quirks.parallelToolCalls
     if (request.toolChoice !== undefined) body.tool_choice = buildChoice(request.toolChoice)
   }
-  if (request.maxOutputTokens !== undefined) body[quirks.maxTokensField ?? 'max_tokens'] = request.maxOutputTokens
+  const { maxTokensField: limit = 'max_tokens' } = quirks
+  if (request.maxOutputTokens !== undefined && limit !== 'none') body[limit] = request.maxOutputTokens
   if (request.temperature !== undefined && quirks.temperature !== false) body.temperature = request.temperature
   if (request.reasoning !== undefined) Object.assign(body, buildReasoning(request.reasoning, quirks.reasoningField))
   if (quirks.promptCache === 'key') body.prompt_cache_key = request.session

@@ -1,8 +1,13 @@
 import type { AssistantPart, InputPart, ModelMessage, ModelRequest } from '@agent/plugin-sdk'
 import type { Endpoint } from '../../request/endpoint.ts'
 import { argumentsText } from '../arguments.ts'
+import { effortOf, isThinking, takesTemperature } from './families.ts'
 
 type Json = Record<string, unknown>
+type Quirks = Endpoint['quirks']
+
+/** A lower limit of an answer is refused. */
+const leastLimit = 16
 
 /** The body of a response. Nothing is stored at the vendor: reasoning comes encrypted and is sent back. */
 export function buildResponsesRequest(request: ModelRequest, endpoint: Pick<Endpoint, 'provider' | 'quirks'>): Json {
@@ -28,18 +33,24 @@ export function buildResponsesRequest(request: ModelRequest, endpoint: Pick<Endp
     const choice = request.toolChoice
     if (choice !== undefined) body.tool_choice = typeof choice === 'string' ? choice : { type: 'function', name: choice.name }
   }
-  if (request.maxOutputTokens !== undefined) body.max_output_tokens = request.maxOutputTokens
-  if (request.temperature !== undefined) body.temperature = request.temperature
   if (quirks.promptCache === 'key') body.prompt_cache_key = request.session
-  return Object.assign(body, buildReasoning(request))
+  return Object.assign(body, buildLimits(request, quirks), buildReasoning(request, quirks))
 }
 
-/** Models that do not reason refuse these fields. */
-function buildReasoning({ model, reasoning }: ModelRequest): Json {
-  if (!/^(o[1-9]|gpt-[5-9]|codex)/.test(model) || model.includes('-chat')) return {}
+function buildLimits(request: ModelRequest, quirks: Quirks): Json {
+  const { maxOutputTokens: most, temperature } = request
+  return {
+    ...(most === undefined || quirks.maxTokensField === 'none' ? {} : { max_output_tokens: Math.max(most, leastLimit) }),
+    ...(temperature === undefined || quirks.temperature === false || !takesTemperature(request) ? {} : { temperature }),
+  }
+}
+
+function buildReasoning(request: ModelRequest, quirks: Quirks): Json {
+  if (!isThinking(request.model)) return {}
   const include = ['reasoning.encrypted_content']
-  if (reasoning === undefined) return { include }
-  return { include, reasoning: reasoning === 'none' ? { effort: reasoning } : { effort: reasoning, summary: 'auto' } }
+  const effort = effortOf(request)
+  if (effort === undefined || quirks.reasoningField === 'none') return { include }
+  return { include, reasoning: request.reasoning === 'none' ? { effort } : { effort, summary: 'auto' } }
 }
 
 function buildItems(message: ModelMessage, provider: string): Json[] {

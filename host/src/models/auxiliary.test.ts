@@ -19,12 +19,14 @@ interface Scene {
   readonly chain?: ReturnType<AuxiliaryOptions['chain']>
   /** Models that answer with an error, by provider. */
   readonly broken?: readonly string[]
+  /** Their services do not know these fields. */
+  readonly refused?: readonly ('temperature' | 'maxOutputTokens')[]
   /** What the settings choose for a conversation; absent: nothing can be chosen. */
   readonly main?: string
   readonly book?: Book
 }
 
-function scene({ task = {}, chain = [], broken = [], main, book }: Scene) {
+function scene({ task = {}, chain = [], broken = [], refused = [], main, book }: Scene) {
   const opened: unknown[] = []
   const requests: ModelRequest[] = []
   const spent: Spent[] = []
@@ -37,6 +39,7 @@ function scene({ task = {}, chain = [], broken = [], main, book }: Scene) {
       model: choice.model,
       async *stream(request, call): AsyncIterable<ModelEvent> {
         requests.push(request)
+        const stranger = refused.find((field) => request[field] !== undefined)
         if (choice.provider === 'never')
           await new Promise((_done, reject) => call.signal.addEventListener('abort', () => reject(call.signal.reason)))
         if (broken.includes(choice.provider))
@@ -44,6 +47,11 @@ function scene({ task = {}, chain = [], broken = [], main, book }: Scene) {
             type: 'failed',
             class: 'auth',
             error: toWireError(fail('ENV_INVALID', { name: `${choice.provider}_KEY`, problem: 'was refused' })),
+          }
+        else if (stranger)
+          yield {
+            ...{ type: 'failed', class: 'format_error' },
+            error: toWireError(fail('MODEL_FORMAT_ERROR', { provider: 'far', detail: `Unsupported parameter: ${stranger}` })),
           }
         else
           yield* [
@@ -179,4 +187,16 @@ test('a task stays within a budget too: what would go beyond it is not asked, an
   expect((await ledger.since('')).map(({ source, provider }) => `${source} ${provider}`)).toEqual(['vision far', 'vision last'])
   const refused = scene({ main: 'far', broken: ['far'], book: bookOf(0.42) })
   for (let time = 0; time < 3; time++) await expect(refused.run(ask)).rejects.toMatchObject({ params: { name: 'far_KEY' } })
+})
+
+test('what the service refuses to be told is left out, and the same model does the task', async () => {
+  const { run, opened, requests } = scene({ main: 'far', refused: ['temperature', 'maxOutputTokens'] })
+  const asked = { ...ask, request: { ...ask.request, temperature: 0, maxOutputTokens: 100, reasoning: 'none' as const } }
+  expect(await run(asked)).toBe('It is usual')
+  expect(opened).toHaveLength(1)
+  expect(requests.map(({ temperature, maxOutputTokens, reasoning }) => [temperature, maxOutputTokens, reasoning])).toEqual([
+    [0, 100, 'none'],
+    [undefined, 100, 'none'],
+    [undefined, undefined, 'none'],
+  ])
 })

@@ -5,6 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Book } from './book.ts'
 import { countCalls } from './count-calls.ts'
 import type { ChatModel, Models } from './open.ts'
+import { type Failure, repairRequest } from './repair.ts'
 import type { ModelChoice, ModelSettings } from './request/endpoint.ts'
 import type { ModelWish } from './select.ts'
 import type { StandInSettings } from './stand-ins.ts'
@@ -114,11 +115,26 @@ function direct({ provider, model, base_url, api_key }: StandInSettings): Return
   return { provider, model, ...(base_url || api_key ? { settings: { provider, base_url, api_key } } : {}) }
 }
 
-async function listen(model: ChatModel, request: AuxiliaryAsk['request'], call: Call): Promise<string> {
-  let text = ''
-  for await (const event of model.stream({ ...request, model: model.model, session: newId('ses') }, call)) {
-    if (event.type === 'text') text += event.delta
-    if (event.type === 'failed') throw fromWireError(event.error)
+/** What a service refuses to be told is left out once for each such field. */
+async function listen(model: ChatModel, asked: AuxiliaryAsk['request'], call: Call): Promise<string> {
+  let request: ModelRequest | undefined = { ...asked, model: model.model, session: newId('ses') }
+  for (;;) {
+    const { text, failed } = await listenOnce(model, request, call)
+    if (!failed) return text
+    request = repairRequest(failed, request)
+    if (!request) throw fromWireError(failed.error)
   }
-  return text
+}
+
+async function listenOnce(
+  model: ChatModel,
+  request: ModelRequest,
+  call: Call,
+): Promise<{ readonly text: string; readonly failed?: Failure }> {
+  let text = ''
+  for await (const event of model.stream(request, call)) {
+    if (event.type === 'text') text += event.delta
+    if (event.type === 'failed') return { text, failed: event }
+  }
+  return { text }
 }

@@ -1,4 +1,23 @@
-import type { ModelErrorClass, ModelRequest, ToolSpec, Wire } from '@agent/plugin-sdk'
+import type { ModelErrorClass, ModelRequest, ToolSpec, Wire, WireError } from '@agent/plugin-sdk'
+import { type Booking, usualAnswer } from './book.ts'
+
+export interface Failure {
+  readonly class: ModelErrorClass
+  readonly error: WireError
+}
+
+/** What of a request a model can do without; those that a service refuses by name. */
+export type SpareField = 'temperature' | 'maxOutputTokens' | 'reasoning'
+
+const spareFields: readonly { readonly field: SpareField; readonly named: RegExp }[] = [
+  { field: 'temperature', named: /\btemperature\b/i },
+  { field: 'maxOutputTokens', named: /\bmax(imum)?_?(output_?|completion_?|new_?)?tokens\b/i },
+  { field: 'reasoning', named: /\breasoning([._]?effort)?\b|\b(enable_)?thinking\b|\boutput_config\b/i },
+]
+
+/** Said of a field, and not of its value: a limit that is too high is told in other words. */
+const unsupported =
+  /unsupported|not supported|does(n't| not) support|unrecognized|unknown (parameter|argument|name|field)|extra inputs|not permitted|deprecated/i
 
 type Repair = (request: ModelRequest) => ModelRequest
 
@@ -15,9 +34,34 @@ const repairs: Partial<Record<ModelErrorClass, Repair>> = {
 }
 
 /** The request as it may pass after this failure; undefined where changing it does not help. */
-export function repairRequest(failure: ModelErrorClass, request: ModelRequest): ModelRequest | undefined {
-  const repaired = repairs[failure]?.(request)
+export function repairRequest(failure: Failure, request: ModelRequest): ModelRequest | undefined {
+  const refused = findRefused(failure, request)
+  if (refused) return withoutFields([refused], request)
+  const repaired = repairs[failure.class]?.(request)
   return repaired && JSON.stringify(repaired) !== JSON.stringify(request) ? repaired : undefined
+}
+
+/** The field of this request that the service does not know, or not with this model. */
+export function findRefused({ class: kind, error }: Failure, request: ModelRequest): SpareField | undefined {
+  const detail = String(error.params.detail ?? '')
+  if (kind !== 'format_error' || !unsupported.test(detail)) return undefined
+  return spareFields.find(({ field, named }) => request[field] !== undefined && named.test(detail))?.field
+}
+
+export function withoutFields(fields: readonly SpareField[], request: ModelRequest): ModelRequest {
+  const isKept = ([name]: readonly [string, unknown]): boolean => !fields.some((field) => field === name)
+  return fields.length === 0 ? request : (Object.fromEntries(Object.entries(request).filter(isKept)) as unknown as ModelRequest)
+}
+
+/** Models that nobody knows may give shorter answers than the book lets them have, and refuse to be allowed longer ones. */
+export function allowLess(
+  { error }: Failure,
+  request: ModelRequest,
+  { mostOutput = 0 }: Pick<Booking, 'mostOutput'>,
+): ModelRequest | undefined {
+  if (request.maxOutputTokens === undefined || mostOutput <= usualAnswer || !/max\w*tokens/i.test(JSON.stringify(error.params)))
+    return undefined
+  return { ...request, maxOutputTokens: usualAnswer }
 }
 
 function withoutPatterns(tool: ToolSpec): ToolSpec {

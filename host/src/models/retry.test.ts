@@ -1,6 +1,6 @@
 import { modelErrorClasses } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { retryDelay } from './retry.ts'
+import { mayBeShorter, retryDelay } from './retry.ts'
 
 const delays = (kind: (typeof modelErrorClasses)[number], more: { retryAfterMs?: number; code?: string } = {}) => {
   const found: number[] = []
@@ -51,4 +51,8 @@ test('the vendor decides how long to wait, up to two minutes', () => {
 
 test('a random half is added, so that many clients do not come back together', () => {
   expect(retryDelay({ class: 'timeout' }, 2, () => 1)).toBe(6000)
+})
+
+test('a shorter conversation may pass where it was too long or too large', () => {
+  expect(modelErrorClasses.filter(mayBeShorter)).toEqual(['context_overflow', 'payload_too_large'])
 })

@@ -18,6 +18,8 @@ interface Rule {
   readonly atOnce?: true
   /** Another model may answer what this one did not: the fault is not in what was asked. */
   readonly another?: true
+  /** A shorter conversation may pass. */
+  readonly shorter?: true
 }
 
 const base = 2_000
@@ -32,8 +34,8 @@ const rules: Readonly<Record<ModelErrorClass, Rule>> = {
   server_error: { retries: 3, another: true },
   timeout: { retries: 3, another: true },
   disconnected: { retries: 3, another: true },
-  context_overflow: never,
-  payload_too_large: never,
+  context_overflow: { retries: 0, shorter: true },
+  payload_too_large: { retries: 0, shorter: true },
   image_too_large: never,
   model_not_found: { retries: 0, another: true },
   provider_policy_blocked: { retries: 0, another: true },
@@ -48,6 +50,9 @@ const rules: Readonly<Record<ModelErrorClass, Rule>> = {
 export function mayStandIn({ class: kind, code }: ModelFailure): boolean {
   return code !== 'INTERRUPTED' && rules[kind].another === true
 }
+
+/** Whether a shorter conversation may pass after such a failure. */
+export const mayBeShorter = (kind: ModelErrorClass): boolean => rules[kind].shorter === true
 
 /**
  * Milliseconds to wait before the next try, or null to give up. `attempt` counts the failures so far, from 1; `random` gives 0 to 1.

@@ -106,6 +106,21 @@ test('a request that is refused for its length is made shorter and asked once mo
   expect(await fitted.shortening.windows.of({ provider: 'script', model: 'm' })).toBe(4000)
 })
 
+test('a request that is refused for its size is made shorter and asked once more, which says nothing of what the model takes', async () => {
+  const { calls, ...fitted } = fitBy({})
+  const large = {
+    class: 'payload_too_large',
+    error: { code: 'MODEL_PAYLOAD_TOO_LARGE', params: { provider: 'script', detail: '4096' } },
+  } as const
+  const script = [[text(filling), end()], [{ type: 'failed', ...large } as const], [text('yes'), full(800)]]
+  const { run, asked } = world(script, [], fitted)
+  await run(said('first'))
+  expect(last(await run(said('second')))).toMatchObject({ status: 'complete', text: 'yes' })
+  expect(calls).toEqual(['overflow'])
+  expect(JSON.stringify(asked[2]?.messages).length).toBeLessThan(JSON.stringify(asked[1]?.messages).length / 3)
+  expect(await fitted.shortening.windows.of({ provider: 'script', model: 'm' })).toBe(128_000)
+})
+
 test.each([
   ['This model allows 210,000 tokens; prompt is too long: 210000 tokens > 200000 maximum', 200_000],
   ['the request exceeds the available context size (8192 tokens), try increasing it', 8192],

@@ -1,4 +1,12 @@
-import { estimateTokens, type Log, type ModelMessage, type ToolSpec, type TurnEvent, type WireError } from '@agent/plugin-sdk'
+import {
+  estimateTokens,
+  type Log,
+  type ModelErrorClass,
+  type ModelMessage,
+  type ToolSpec,
+  type TurnEvent,
+  type WireError,
+} from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import type { ChatModel } from '#models/open.ts'
 import { nameOf } from '#models/stand-ins.ts'
@@ -71,8 +79,8 @@ export interface FitOptions extends ShortenOptions {
 export interface ContextFit {
   /** Asked before each request: what has grown beyond what the settings allow is made shorter. */
   fit(turn: SizedTurn): Promise<void>
-  /** The model has refused a request for its length: true where it is shorter now, once in a turn. */
-  refused(turn: SizedTurn, error: WireError): Promise<boolean>
+  /** The model, or what stands before it, has refused a request for its length or size: true where it is shorter now, once in a turn. */
+  refused(turn: SizedTurn, failed: { readonly class: ModelErrorClass; readonly error: WireError }): Promise<boolean>
 }
 
 /** No conversation below this is too long for any model, so that nothing is looked up for it. */
@@ -93,12 +101,13 @@ export function createContextFit(options: FitOptions): ContextFit {
       const limit = context.stored === undefined ? fullLimit(window) : limitOf(settings(), window)
       if (tokens > limit) await makeRoom(options, turn, { reason: 'threshold', tokens, limit, window })
     },
-    async refused(turn, error) {
+    async refused(turn, { class: kind, error }) {
       const { context, model } = turn
       if (context.wasRefused || !settings().enabled) return false
       context.wasRefused = true
       const tokens = tokensOf(turn)
-      await windows.refused(model, tokens, String(error.params.detail ?? ''))
+      // Bytes that were too many say nothing about how many tokens the model takes.
+      if (kind === 'context_overflow') await windows.refused(model, tokens, String(error.params.detail ?? ''))
       const window = await windows.of(model)
       const limit = Math.min(limitOf(settings(), window), tokens)
       return await makeRoom(options, turn, { reason: 'overflow', tokens, limit, window })

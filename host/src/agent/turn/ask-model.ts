@@ -10,9 +10,9 @@ import type {
 } from '@agent/plugin-sdk'
 import { type AgentError, fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
-import { type Booking, type Planned, usualAnswer } from '#models/book.ts'
-import { repairRequest } from '#models/repair.ts'
-import { mayStandIn, retryDelay } from '#models/retry.ts'
+import type { Booking, Planned } from '#models/book.ts'
+import { allowLess, findRefused, repairRequest, type SpareField, withoutFields } from '#models/repair.ts'
+import { mayBeShorter, mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
 import { createTally, estimateInput, type Tally, type Took } from '#models/tally.ts'
 import { heardBy } from '../context/fit-context.ts'
@@ -94,15 +94,18 @@ async function recover(
   { failed, request, attempt, entry }: Failure,
 ): Promise<{ readonly next: 'again' | 'another' | 'shorter' | 'never'; readonly repaired?: ModelRequest | undefined }> {
   if (await isShorterNow(turn, failed)) return { next: 'shorter' }
-  const repaired = repairRequest(failed.class, request) ?? allowLess(failed, request, entry)
+  const sent = asSent(turn, request, entry)
+  const refused = findRefused(failed, sent)
+  if (refused) turn.refused = { by: turn.model, fields: [...refusedBy(turn), refused] }
+  const repaired = refused ? request : (repairRequest(failed, withoutFields(refusedBy(turn), request)) ?? allowLess(failed, sent, entry))
   const next = await tryOn(turn, failed, attempt, repaired !== undefined)
   // The one that stands in may take less.
   if (next === 'another') await turn.fit.fit(turn)
   return { next, repaired }
 }
 
-async function isShorterNow(turn: Turn, { class: kind, error }: NonNullable<Attempt['failed']>): Promise<boolean> {
-  return kind === 'context_overflow' && !turn.signal.aborted && (await turn.fit.refused(turn, error))
+async function isShorterNow(turn: Turn, failed: NonNullable<Attempt['failed']>): Promise<boolean> {
+  return mayBeShorter(failed.class) && !turn.signal.aborted && (await turn.fit.refused(turn, failed))
 }
 
 /**
@@ -156,16 +159,6 @@ async function bookForAnother(turn: Turn, request: ModelRequest, spent: AgentErr
   throw spent
 }
 
-/** Models that nobody knows may give shorter answers than the book lets them have, and refuse to be allowed longer ones. */
-function allowLess(
-  { error }: NonNullable<Attempt['failed']>,
-  request: ModelRequest,
-  { mostOutput = 0 }: Booking,
-): ModelRequest | undefined {
-  if (mostOutput <= usualAnswer || !/max\w*tokens/i.test(JSON.stringify(error.params))) return undefined
-  return { ...request, maxOutputTokens: usualAnswer }
-}
-
 /** Waits until the model may be asked again, or lets another one answer. */
 async function tryOn(
   turn: Turn,
@@ -200,17 +193,25 @@ function tellOfAnother(turn: Turn, why: string): void {
   turn.emit({ type: 'status', kind: 'fallback', text: `${why} ${model} answers instead.`, model })
 }
 
+const refusedBy = ({ model, refused }: Turn): readonly SpareField[] => (refused?.by === model ? refused.fields : [])
+
+/** Under a budget with the limit of its answer, and without what the service has refused to be told. */
+function asSent(turn: Turn, request: ModelRequest, { mostOutput }: Booking): ModelRequest {
+  const limited = mostOutput === undefined ? request : { ...request, maxOutputTokens: mostOutput }
+  return withoutFields(refusedBy(turn), limited)
+}
+
 /** Whatever ends the call, what is booked for it is settled: it would count until the next start. */
 async function streamBooked(turn: Turn, asked: ModelRequest, { entry, ...before }: Before & { readonly entry: Booking }): Promise<Attempt> {
   const { mostOutput } = entry
-  const request = mostOutput === undefined ? asked : { ...asked, maxOutputTokens: mostOutput }
+  const request = asSent(turn, asked, entry)
   const tally = createTally(request)
   const startedAt = turn.clock.now()
   try {
     const attempt = await streamOnce(turn, request, { tally, ...before })
     attempt.usage = tally.took().usage
     tellHooks(turn, attempt, startedAt)
-    if (attempt.stop === 'length' && mostOutput !== undefined) tellOfLimit(turn, mostOutput)
+    if (attempt.stop === 'length' && mostOutput !== undefined && request.maxOutputTokens === mostOutput) tellOfLimit(turn, mostOutput)
     return attempt
   } finally {
     count(turn, tally.took(), entry)

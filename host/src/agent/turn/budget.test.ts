@@ -237,3 +237,14 @@ test('a model that refuses so long an answer is asked for the usual one', async 
   expect(last(await run({ ...hello, canAnswer: false }))).toMatchObject({ status: 'complete' })
   expect(asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([16_384, 4096])
 })
+
+test('a model that takes no limit is asked without one, and a budget does not claim to have cut its answer', async () => {
+  const detail = 'Unsupported parameter: max_output_tokens'
+  const failed: ModelEvent = { type: 'failed', class: 'format_error', error: { code: 'MODEL_FORMAT_ERROR', params: { detail } } }
+  const full: ModelEvent = { type: 'end', reason: 'length', usage: { ...usage, output: 9000 } }
+  const { run, asked } = world([[failed], [text('Hi.'), full]], [], { budgets: [{ tokens: 1_000_000, per: 'day' }] })
+  const events = await run({ ...hello, canAnswer: false })
+  expect(last(events)).toMatchObject({ status: 'length' })
+  expect(asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([16_384, undefined])
+  expect(events.filter((event) => event.type === 'status' && event.text.startsWith('A budget gave'))).toEqual([])
+})

@@ -22,6 +22,45 @@ test('what a request says of the model goes along, and nothing else does', async
   for (const field of ['maxOutputTokens', 'temperature', 'reasoning', 'ephemeral', 'toolChoice']) expect(asked[1]).not.toHaveProperty(field)
 })
 
+const unsupported = (field: string): ModelEvent => ({
+  ...{ type: 'failed', class: 'format_error' },
+  error: toWireError(fail('MODEL_FORMAT_ERROR', { provider: 'script', detail: `Unsupported parameter: ${field}` })),
+})
+
+test('what a service refuses by name it is not told again in this turn, and the next turn begins as it was asked', async () => {
+  const { run, asked } = world([[unsupported('temperature')], [unsupported('max_output_tokens')], calling, answer, answer])
+  expect(last(await run({ ...hello, maxOutputTokens: 70, temperature: 0.1, reasoning: 'high' }))).toMatchObject({ status: 'complete' })
+  await run({ ...hello, temperature: 0.1 })
+  expect(asked.map(({ temperature, maxOutputTokens, reasoning }) => [temperature, maxOutputTokens, reasoning])).toEqual([
+    [0.1, 70, 'high'],
+    [undefined, 70, 'high'],
+    [undefined, undefined, 'high'],
+    [undefined, undefined, 'high'],
+    [0.1, undefined, undefined],
+  ])
+})
+
+test('a field that a service refuses although it was not told ends the turn', async () => {
+  const { run, asked } = world([[unsupported('temperature')], [unsupported('temperature')], answer])
+  expect(last(await run({ ...hello, temperature: 0.1 }))).toMatchObject({ status: 'failed' })
+  expect(asked).toHaveLength(2)
+})
+
+test('a model that stands in is told what another refused', async () => {
+  const limited: ModelEvent = {
+    type: 'failed',
+    class: 'auth',
+    error: toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'no' })),
+  }
+  const { run, asked } = world([[unsupported('temperature')], [limited], answer], [], { chain: [{ provider: 'near', model: 'one' }] })
+  await run({ ...hello, temperature: 0.1 })
+  expect(asked.map(({ model, temperature }) => [model, temperature])).toEqual([
+    ['m', 0.1],
+    ['m', undefined],
+    ['one', 0.1],
+  ])
+})
+
 test('settings hold where a request says nothing', async () => {
   const { run, asked } = world([answer, answer, answer], [], { reasoning: 'low', ephemeral: 'Be brief.' })
   await run({ ...hello, reasoning: 'high', instructions: 'Speak like a pirate.' })

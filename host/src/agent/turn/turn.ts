@@ -18,6 +18,7 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { Book } from '#models/book.ts'
 import type { ChatModel } from '#models/open.ts'
+import type { SpareField } from '#models/repair.ts'
 import type { Fallback, StandIns } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
@@ -87,6 +88,8 @@ export interface Turn {
   readonly tools: OfferedTools
   /** The one that was chosen, or the one that stands in for it. */
   model: ChatModel
+  /** What the service of a model has refused to be told in this turn. */
+  refused?: { readonly by: ChatModel; readonly fields: readonly SpareField[] }
   readonly chosen: string
   readonly fallback: Fallback
   readonly standIns: StandIns

@@ -43,7 +43,10 @@ export function describeError(body: unknown): Said | undefined {
   const outer = asRecord(Array.isArray(body) ? body[0] : body)
   if (!outer) return undefined
   const inner = asRecord(outer.error) ?? outer
-  const message = firstText(outer.error, inner.message, inner.detail, outer.message, outer.detail, outer.Message)
+  const said = firstText(outer.error, inner.message, inner.detail, outer.message, outer.detail, outer.Message)
+  // "Unsupported value: 'none'" does not say of which field.
+  const field = firstText(inner.param)
+  const message = said && field && !said.includes(field) ? `${said} (${field})` : said
   const codes = [inner.code, inner.type, inner.status, outer.code, outer.type]
     .filter((code) => typeof code === 'string' || typeof code === 'number')
     .map(String)

@@ -50,7 +50,7 @@ async function writePackageLibraries(root, { check }) {
   return [file]
 }
 
-/** Which skills the program brings, with the hashes of their files. */
+/** Which skills the program puts into a home, with the hashes of their files: not the optional ones, which people choose. */
 async function writeSkillList(root, { check }) {
   const { createHash } = await import('node:crypto')
   const hashOf = (content) => createHash('sha256').update(content).digest('hex')
@@ -59,7 +59,7 @@ async function writeSkillList(root, { check }) {
     .filter((entry) => entry.isFile() && entry.parentPath !== folder)
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     // A conversation that tries a skill comes into no home.
-    .filter((file) => !/^[^/]+\/[^/]+\/eval\.yaml$/.test(file))
+    .filter((file) => !/^[^/]+\/[^/]+\/eval\.yaml$/.test(file) && !file.startsWith('optional/'))
     .sort()
   const skills = {}
   for (const path of new Set(files.map((file) => file.split('/', 2).join('/')))) {

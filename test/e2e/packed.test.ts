@@ -25,6 +25,7 @@ test('npm pack makes a package that installs into an empty folder and holds a co
   expect((await start('--version')).stdout).toBe('agent 0.1.0\n')
   expect((await start('chat', '-z', 'hello')).stdout).toContain('I am the offline model')
   expect((await start('chat', '-c', '-z', 'run echo it works')).stdout).toContain('That is all')
+  expect((await start('skills', 'install', 'optional:meal-plan')).stdout).toBe('meal-plan is installed.\n')
   expect((await start('plugins', 'list')).stdout).toContain('toolset-terminal')
   expect((await start('plugins', 'create', 'toolset', 'dice')).stdout).toContain('npx agent plugins check')
   expect(existsSync(join(folder, 'toolset-dice', 'tsconfig.json'))).toBe(true)

@@ -117,6 +117,11 @@ export const skillErrors = {
     text: (p: { skill: string; nearest?: string }) =>
       `The skill "${p.skill}" was not installed from a source.${nearest(p)} agent skills check lists those that were.`,
   },
+  SKILL_NOT_OPTIONAL: {
+    status: 404,
+    text: (p: { skill: string; nearest?: string }) =>
+      `agent has no optional skill "${p.skill}".${nearest(p)} agent skills list --optional shows them.`,
+  },
   SKILL_LOCK_DAMAGED: {
     status: 500,
     text: (p: { file: string }) => `${p.file} cannot be understood. Move it away, and install the skills that it named again.`,

@@ -56,7 +56,7 @@ function openRepository(): { readonly source: string; readonly commit: () => str
   }
 }
 
-proves('cli.skills.hub', 'skills of a repository are inspected, installed, checked, updated and removed', async () => {
+proves(['cli.skills.hub', 'purpose.skills'], 'skills of a repository are inspected, installed, checked, updated and removed', async () => {
   const { source, commit } = openRepository()
   write('repository/skills/tea/SKILL.md', page('tea', 'Boil water.'))
   write('repository/skills/soup/SKILL.md', page('soup', 'Cut leeks.'))

@@ -35,6 +35,30 @@ proves('purpose.skills', 'the first start puts the skills of the program into th
   await run('chat', '-z', 'hello', '--safe-mode')
 })
 
+proves('purpose.skills', 'optional skills come with the program and are there once somebody installs them', async () => {
+  await using server = await startFakeOpenai({ models: ['m'], answers: () => ({ text: 'Yes.' }) })
+  home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: server.url } }))
+  const heard = async (): Promise<string> => {
+    await run('chat', '-z', 'hello')
+    return server.requests.at(-1)?.raw ?? ''
+  }
+  const offered = (): Promise<AgentRun> => run('skills', 'list', '--optional')
+  expect((await offered()).out).toMatch(/^meal-plan +optional +Plan meals for a week/m)
+  expect(await heard()).not.toContain('meal-plan')
+  expect(await run('skills', 'install', 'optional:meal-plam')).toMatchObject({
+    code: 1,
+    note: 'agent: agent has no optional skill "meal-plam". Did you mean "meal-plan"? agent skills list --optional shows them.\n',
+  })
+  expect(await run('skills', 'install', 'optional:meal-plan')).toMatchObject({ code: 0, out: 'meal-plan is installed.\n', note: '' })
+  expect(await heard()).toContain('- meal-plan: Plan meals for a week')
+  expect(readdirSync(join(home.home, 'skills', 'meal-plan'))).toEqual(['SKILL.md'])
+  expect((await run('skills', 'show', 'meal-plan')).out).toContain('An allergy is a rule and no wish')
+  expect((await offered()).out).toMatch(/^meal-plan +installed /m)
+  expect((await run('skills', 'check')).out).toMatch(/^meal-plan +is what its source has +optional:meal-plan$/m)
+  const { skills: rows } = JSON.parse((await run('skills', 'list', '--optional', '--json')).out)
+  expect(rows).toContainEqual(expect.objectContaining({ source: 'optional:meal-plan', category: 'everyday', state: 'installed' }))
+})
+
 proves(
   ['state.skill-seeding.off', 'cli.skills.opt-out'],
   'opt-out ends it, with --remove what nobody changed is deleted after a question',

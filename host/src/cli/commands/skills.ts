@@ -17,8 +17,13 @@ export function command(cli: Cli): Command {
   skills
     .command('list', { isDefault: true })
     .description('every skill, and where it comes from')
+    .option('--optional', 'those that come with agent and are in no home until you install them')
     .option('--json', 'as JSON')
-    .action((options: { json?: true }) => listSkills(cli, options.json === true))
+    .action(async (options: ListOptions) =>
+      options.optional
+        ? (await import('../skills/hub/list-optional.ts')).listOptional(cli, options)
+        : listSkills(cli, options.json === true),
+    )
   skills
     .command('show <name>')
     .description('what the agent reads of a skill')
@@ -41,6 +46,11 @@ export function command(cli: Cli): Command {
   addHubCommands(skills, cli)
   addWritingCommands(skills, cli)
   return skills
+}
+
+interface ListOptions {
+  readonly optional?: true
+  readonly json?: true
 }
 
 interface OptOutOptions {

@@ -20,7 +20,7 @@ export function hubForPanels(context: HomeContext): PanelHub {
   // A path of a file is read from the home: a page is nowhere.
   const within = <T>(source: string, act: (caller: HubCaller) => Promise<T>): Promise<T> =>
     withTimeLimit({ clock: systemClock, signal: context.signal, ms: longestMs, what: `Fetching ${source.slice(0, 200)}` }, (signal) =>
-      act({ environment: context.environment, signal, cwd: home().path }),
+      act({ environment: context.environment, installRoot: context.installRoot, signal, cwd: home().path }),
     )
   return {
     installed: async () =>

@@ -23,7 +23,7 @@ async function fetchIndex(index: unknown, files: Readonly<Record<string, () => R
     return files[address.href.replace(at, '')]?.() ?? new Response(page)
   }
   const { signal } = new AbortController()
-  const options = { staging, environment: {}, signal, fetch: fetch as unknown as typeof globalThis.fetch }
+  const options = { staging, installRoot: staging, environment: {}, signal, fetch: fetch as unknown as typeof globalThis.fetch }
   const fetched = await fetchSkills(parseSource('https://skills.example', staging), options)
   return { asked, fetched }
 }

@@ -9,11 +9,14 @@ import { extractPackage } from '#kernel/package/extract-package.ts'
 import { fetchPackage } from '#kernel/package/fetch-package.ts'
 import { readAnswer } from '#kernel/read-answer.ts'
 import { findSkills, skillFile } from '../find-skills.ts'
+import { fetchOptional } from './optional-skills.ts'
 import type { SkillSource } from './skill-source.ts'
 
 export interface FetchOptions {
   /** A folder that is gone when the command ends. */
   readonly staging: string
+  /** Folder of the program, whose optional skills are a source too. */
+  readonly installRoot: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
   readonly fetch: typeof fetch
@@ -41,6 +44,7 @@ type Into = FetchOptions & { readonly cwd: string }
 async function fetchInto(source: SkillSource, folder: string, options: Into): Promise<string> {
   if (source.type === 'index') return fetchIndex(source, folder, options)
   if (source.type === 'git') return fetchGit(source, folder, options)
+  if (source.type === 'optional') return fetchOptional(source.name, folder, options.installRoot)
   const { cwd, environment, signal } = options
   const fetched = await fetchPackage(source.spec, { cwd, cache: join(cwd, 'npm'), environment, signal })
   await extractPackage(fetched.tarball, folder, source.text, signal)

@@ -20,7 +20,7 @@ export type OfferedSkill = {
 } & ({ readonly judged: JudgedSkill } | { readonly problem: string })
 
 /** For whom skills are fetched. */
-export interface HubCaller extends Pick<FetchOptions, 'environment' | 'signal'> {
+export interface HubCaller extends Pick<FetchOptions, 'environment' | 'installRoot' | 'signal'> {
   /** From which a path of a file is read. */
   readonly cwd: string
   /** Tells a person what takes long. */
@@ -29,7 +29,7 @@ export interface HubCaller extends Pick<FetchOptions, 'environment' | 'signal'> 
 
 /** Does something with the skills of a source, which lie in a folder that is gone afterwards. */
 export async function withOffered<T>(
-  { cwd, environment, signal, progress = (_text, act) => act() }: HubCaller,
+  { cwd, environment, installRoot, signal, progress = (_text, act) => act() }: HubCaller,
   home: Home,
   word: string,
   act: (offered: readonly OfferedSkill[]) => Promise<T>,
@@ -41,7 +41,9 @@ export async function withOffered<T>(
   try {
     // Marks the end of npm's way up in search of a project, whose settings would hold.
     writeFileSync(join(staging, 'package.json'), '{"private":true}')
-    const fetched = await progress(`Fetching ${source.text}`, () => fetchSkills(source, { staging, environment, signal, fetch }))
+    const fetched = await progress(`Fetching ${source.text}`, () =>
+      fetchSkills(source, { staging, environment, installRoot, signal, fetch }),
+    )
     const offered: OfferedSkill[] = []
     for (const folder of fetched.folders) {
       const judged = await judgeSkill(folder)
@@ -139,6 +141,7 @@ async function compare(
     })
   } catch (error) {
     if (!isAgentError(error) || caller.signal.aborted) throw error
+    if (error.code === 'SKILL_NOT_OPTIONAL') return { state: 'gone', problem: null }
     return { state: 'unreachable', problem: detailOf(error) }
   }
 }

@@ -5,6 +5,7 @@ test.each([
   ['git+https://git.example/skills.git', { type: 'git', url: 'https://git.example/skills.git', reference: 'HEAD' }],
   ['git+ssh://git@git.example/skills#v1.2', { type: 'git', url: 'ssh://git@git.example/skills', reference: 'v1.2' }],
   ['npm:@ann/skills@^1', { type: 'package', text: 'npm:@ann/skills@^1', spec: { type: 'npm', name: '@ann/skills' } }],
+  ['optional:meal-plan', { type: 'optional', text: 'optional:meal-plan', name: 'meal-plan' }],
   ['file:x.tgz', { type: 'package', text: 'file:/work/x.tgz', spec: { type: 'file', path: '/work/x.tgz' } }],
 ])('%s is a source', (word, source) => {
   expect(parseSource(word, '/work')).toMatchObject(source)
@@ -26,6 +27,8 @@ test.each([
   'git+https://git.example/x#a..b',
   'http://ann.example',
   'https://',
+  'optional:',
+  'optional:../data/ask-data',
   'link:.',
   'tea',
   './skills',

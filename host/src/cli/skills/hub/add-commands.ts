@@ -8,7 +8,7 @@ type Run = typeof import('./run-hub.ts')
 export function addHubCommands(skills: Command, cli: Cli): void {
   const load = (): Promise<Run> => import('./run-hub.ts')
   const add = (usage: string, summary: string): Command => skills.command(usage).description(summary).option('--json', 'as JSON')
-  add('install <source> [skills...]', 'take skills from git+<url>[#<commit>], https://<host>, npm:<package> or file:x.tgz')
+  add('install <source> [skills...]', 'take skills from optional:<name>, git+<url>[#<commit>], https://<host>, npm:<package> or file:x.tgz')
     .option('-y, --yes', 'agree to what asks for a look; what is dangerous is refused all the same')
     .action(async (source: string, names: readonly string[], options: HubOptions) => (await load()).install(cli, source, names, options))
   add('inspect <source> [skills...]', 'look at the skills of a source; nothing is changed').action(

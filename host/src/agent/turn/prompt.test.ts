@@ -24,12 +24,9 @@ test('each skill has a line, its description cut where it is long', () => {
   expect(lines?.slice(1)).toEqual(['- bake: It helps.', `- sew: ${'x'.repeat(160)}`, `- sing: ${'x'.repeat(159)}…`])
 })
 
-test('of very many skills a hundred are named, and where the others are found', () => {
-  const many = (count: number) => sectionsOf({ skills: Array.from({ length: count }, (_, at) => skill(`s${at}`)) })[1]?.split('\n') ?? []
-  expect(many(100)).toHaveLength(101)
-  expect(many(100).at(-1)).toBe('- s99: It helps.')
-  expect(many(103)).toHaveLength(102)
-  expect(many(103).at(-1)).toBe('list_skills names 3 more.')
+test('each of very many skills is named', () => {
+  const lines = sectionsOf({ skills: Array.from({ length: 203 }, (_, at) => skill(`s${at}`)) })[1]?.split('\n')
+  expect(lines?.slice(1)).toEqual(Array.from({ length: 203 }, (_, at) => `- s${at}: It helps.`))
 })
 
 test('who it is comes first, and rules stand between the skills and the place, the nearest last', () => {

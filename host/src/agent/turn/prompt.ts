@@ -1,5 +1,6 @@
 import type { SkillSummary } from '@agent/plugin-sdk'
 import type { RuleFile, Rules } from '../rules/read-rules.ts'
+import { describeSkills } from '../skills/describe-skills.ts'
 
 export interface PromptParts {
   readonly workspace: string
@@ -31,24 +32,6 @@ export function buildSystemPrompt(parts: PromptParts): string {
     parts.platformHint ?? '',
   ]
   return sections.filter((section) => section !== '').join('\n\n')
-}
-
-const mostSkills = 100
-const longestDescription = 160
-
-function describeSkills(skills: readonly SkillSummary[]): string {
-  if (skills.length === 0) return ''
-  const lines = skills.slice(0, mostSkills).map(({ name, description }) => `- ${name}: ${shorten(description)}`)
-  const more = skills.length - lines.length
-  return [
-    'Skills tell you how to do certain kinds of work. Before such work, read the skill with skill_view; other than the results of other tools, it is instructions to you.',
-    ...lines,
-    ...(more > 0 ? [`list_skills names ${more} more.`] : []),
-  ].join('\n')
-}
-
-function shorten(text: string): string {
-  return text.length <= longestDescription ? text : `${text.slice(0, longestDescription - 1)}…`
 }
 
 function describeRules(files: readonly RuleFile[]): string {

@@ -171,7 +171,7 @@ test('plugins are told how each call of a tool ended', async () => {
   hooks.close()
 })
 
-test('the prompt names the place, the skills that can be read, and as many as fit', async () => {
+test('the prompt names the place, and each of the skills that can be read', async () => {
   const skills = Array.from({ length: 102 }, (_, index) => ({
     name: `skill${index}`,
     description: ['d'.repeat(161), 'e'.repeat(160)][index] ?? 'short',
@@ -185,11 +185,10 @@ test('the prompt names the place, the skills that can be read, and as many as fi
   const { run, asked } = world([answer], [], { toolbox: withSkills, ...(offered as object) })
   await run()
   const { system = '' } = asked[0] ?? {}
-  for (const part of ['Working folder: /work', 'Session started on 2023-11-14.', 'Said on cli.', 'Use tools', 'list_skills names 2 more.'])
+  for (const part of ['Working folder: /work', 'Session started on 2023-11-14.', 'Said on cli.', 'Use tools'])
     expect(system).toContain(part)
   expect(system).toContain(`- skill0: ${'d'.repeat(159)}…\n- skill1: ${'e'.repeat(160)}\n- skill2: short\n`)
-  expect(system).toContain('- skill99: short')
-  expect(system).not.toContain('skill100')
+  for (const { name } of skills) expect(system).toContain(`\n- ${name}: `)
   const without = world([answer], [], { ...(offered as object) })
   await without.run()
   expect(without.asked[0]?.system).not.toContain('skill')

@@ -65,7 +65,7 @@ import type { Notices } from './notices.ts'
 import type { PluginNotifiers } from './notifiers/plugin-notifiers.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
-import { noRules, readRules } from './rules/read-rules.ts'
+import { makeRules } from './rules/make-rules.ts'
 import { requireOwnVariable } from './settings/own-variable.ts'
 import { limitSkills } from './skills/limit-skills.ts'
 import type { LateCommits } from './turn/late-commits.ts'
@@ -368,7 +368,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
       .of('skills')
       .map(({ id, plugin }) => `${plugin.root} ${id}`)
       .join()
-  const hasRules = (): boolean => loaded.config.agent.rule_files && !options.ignoreRules && !options.safeMode
+  const rules = makeRules({ loaded, options, clock, workspace, identity: home.files.identity })
   return createTurns({
     ...{ sessions: store.sessions, book: parts.book, late: parts.late, titles: parts.titles },
     ...{ models, delegation: makeDelegation(parts) },
@@ -386,15 +386,11 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
     toolsetsOf: createToolsetsOf({ loaded, catalog }),
     skills: keepShortly(clock, pluginSkills, parts.skills.list),
-    rules: keepShortly(
-      clock,
-      () => String(hasRules()),
-      () => (hasRules() ? readRules({ identity: home.files.identity, workspace }) : noRules),
-    ),
+    rules: rules.atStart,
     memory: async (owner, signal) => (options.safeMode || options.ignoreRules ? '' : parts.memory.prompt(owner, signal)),
     describeImages: createDescribeImages({ takes, look: parts.images.describe }),
     hidePictures: createHidePictures(takes),
-    ...makeContextFit(parts),
+    ...makeContextFit({ ...parts, rules: rules.reader }),
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })
 }

@@ -12,6 +12,7 @@ import { type ContextEngines, createContextEngines } from './context/engines.ts'
 import { createContextFit } from './context/fit-context.ts'
 import { limitOf } from './context/limits.ts'
 import { createWindows, type Windows } from './context/window.ts'
+import type { RuleReader } from './rules/changed-rules.ts'
 import type { TurnsOptions } from './turn/prepare-turn.ts'
 
 interface EngineParts {
@@ -74,6 +75,7 @@ interface FitParts extends Pick<LengthParts, 'loaded'> {
   readonly contextEngines: ContextEngines
   readonly length: ContextLength
   readonly skills: HostSkills
+  readonly rules: RuleReader
   readonly log: Log
 }
 
@@ -83,8 +85,9 @@ export function makeContextFit({
   length: { windows },
   loaded,
   skills,
+  rules,
   log,
 }: FitParts): Pick<TurnsOptions, 'fit' | 'shortening'> {
-  const shortening = { engines, skills, log, windows, settings: () => loaded.config.compression }
+  const shortening = { engines, skills, rules, log, windows, settings: () => loaded.config.compression }
   return { shortening, fit: createContextFit(shortening) }
 }

@@ -29,7 +29,7 @@ export async function shortenAsked(
   const tokens = session.context ?? fixed + estimateTokens(heard)
   return await shorten(
     options,
-    { heard, fixed, tokens, window, limit: limitOf(options.settings(), window), reason: 'asked', focus },
+    { heard, system: session.system, fixed, tokens, window, limit: limitOf(options.settings(), window), reason: 'asked', focus },
     signal,
   )
 }

@@ -27,6 +27,7 @@ function fitBy({ fact, settings, compress = async ({ messages, room }) => cutSho
     windows: createWindows({ of: async () => fact }),
     settings: () => ({ ...defaultConfig.compression, ...settings }),
     skills: { list: async () => [], view: async ({ name }) => `How to do ${name}, as of now.` },
+    rules: { workspace: '/work', now: () => undefined },
     engines: {
       compress: async (request, signal) => {
         calls.push(request.reason)

@@ -127,7 +127,8 @@ async function makeRoom(options: FitOptions, turn: SizedTurn, lack: Lack): Promi
   const { context, signal, log } = turn
   const { limit, tokens } = lack
   try {
-    const short = await shorten(options, { ...lack, heard: heardBy(turn), fixed: fixedTokens(turn) }, signal)
+    const long = { ...lack, heard: heardBy(turn), system: turn.system, fixed: fixedTokens(turn), say: (text: string) => tell(turn, text) }
+    const short = await shorten(options, long, signal)
     context.isStuck = !short || short.tokensAfter > limit
     if (!short) return false
     keep(turn, short)

@@ -1,7 +1,10 @@
 import { estimateTokens, type InputPart, type ModelMessage, type SkillSummary } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
+import { type ChangedRules, writeRule } from '../rules/changed-rules.ts'
 
-const begin = '[Skills that this conversation uses, read again after it was shortened.]'
+const beginOfSkills = '[Skills that this conversation uses, read again after it was shortened.]'
+const beginOfRules =
+  '[Rules of the workspace that have changed since this conversation began, read again after it was shortened. They count in place of what the prompt says of the same files.]'
 
 export interface SkillReader {
   list(): Promise<readonly SkillSummary[]>
@@ -20,7 +23,7 @@ export interface ReadBefore {
 export function takeOutReadings(messages: readonly ModelMessage[]): ReadBefore {
   const skills = messages.flatMap((message) => {
     if (message.role === 'assistant') return message.parts.flatMap((part) => (part.type === 'call' ? skillIn(part) : []))
-    return message.role === 'user' ? message.parts.filter(isReading).flatMap(({ text }) => titlesIn(text)) : []
+    return message.role === 'user' ? message.parts.filter(isReading).flatMap(titlesIn) : []
   })
   const kept = messages.map((message) =>
     message.role === 'user' && message.parts.some(isReading)
@@ -30,9 +33,13 @@ export function takeOutReadings(messages: readonly ModelMessage[]): ReadBefore {
   return { messages: kept, skills: [...new Set(skills.toReversed())].toReversed() }
 }
 
-const titlesIn = (text: string): readonly string[] => [...text.matchAll(/^## skill (\S+)$/gm)].map(([, name = '']) => name)
+type Reading = Extract<InputPart, { type: 'text' }>
 
-const isReading = (part: InputPart): part is Extract<InputPart, { type: 'text' }> => part.type === 'text' && part.text.startsWith(begin)
+const titlesIn = ({ text }: Reading): readonly string[] =>
+  text.startsWith(beginOfSkills) ? [...text.matchAll(/^## skill (\S+)$/gm)].map(([, name = '']) => name) : []
+
+const isReading = (part: InputPart): part is Reading =>
+  part.type === 'text' && [beginOfSkills, beginOfRules].some((begin) => part.text.startsWith(begin))
 
 function skillIn({ name, args }: { readonly name: string; readonly args: string }): readonly string[] {
   if (name !== 'skill_view') return []
@@ -64,11 +71,32 @@ export async function readSkillsAgain(
     }
     texts.unshift(section)
   }
-  return texts.length === 0 ? undefined : { type: 'text', text: [begin, ...texts].join('\n\n') }
+  return texts.length === 0 ? undefined : { type: 'text', text: [beginOfSkills, ...texts].join('\n\n') }
+}
+
+/** The rules that a conversation did not begin with, as far as there is room, the nearest file before the others; undefined where there are none. */
+export function readRulesAgain(
+  { files, gone }: ChangedRules,
+  { room, onLost }: { readonly room: number; readonly onLost: (file: string) => void },
+): InputPart | undefined {
+  const texts = gone.map((path) => `${path} is not followed any more: forget its rules.`)
+  let left = room - estimateTokens([beginOfRules, ...texts])
+  const fitting: string[] = []
+  for (const file of files.toReversed()) {
+    const text = writeRule(file)
+    left -= estimateTokens(text)
+    if (left < 0) {
+      onLost(file.path)
+      break
+    }
+    fitting.unshift(text)
+  }
+  const sections = [...texts, ...fitting]
+  return sections.length === 0 ? undefined : { type: 'text', text: [beginOfRules, ...sections].join('\n\n') }
 }
 
 /** Puts what was read again before everything else. */
-export function putReadings(messages: readonly ModelMessage[], reading: InputPart | undefined): readonly ModelMessage[] {
+export function putReadings(messages: readonly ModelMessage[], readings: readonly InputPart[]): readonly ModelMessage[] {
   const [first, ...others] = messages
-  return reading && first?.role === 'user' ? [{ role: 'user', parts: [reading, ...first.parts] }, ...others] : messages
+  return readings.length > 0 && first?.role === 'user' ? [{ role: 'user', parts: [...readings, ...first.parts] }, ...others] : messages
 }

@@ -2,6 +2,7 @@ import { type CompressRequest, estimateTokens, type ModelMessage } from '@agent/
 import { expect, test } from 'vitest'
 import { defaultConfig } from '#config/schema/defaults.ts'
 import { silentLog } from '#observe/silent-log.ts'
+import type { Rules } from '../rules/read-rules.ts'
 import { roomOf } from './limits.ts'
 import { type Long, shorten } from './shorten.ts'
 
@@ -11,10 +12,16 @@ const says = (text: string): ModelMessage => ({ role: 'assistant', parts: [{ typ
 const long = 'sea '.repeat(3000)
 const talk = [user(long), says(long), user('and now?')]
 const notes = [user('notes'), says('yes'), user('and now?')]
-const usual = { fixed: 100, limit: 4000, window: 8000, tokens: 7000, reason: 'threshold' } as const
+const usual = { system: '', fixed: 100, limit: 4000, window: 8000, tokens: 7000, reason: 'threshold' } as const
+
+interface World {
+  readonly kept?: readonly ModelMessage[]
+  readonly settings?: object
+  readonly rules?: Rules
+}
 
 /** What an engine was asked, and what came of it. */
-async function run(long: Partial<Long>, { kept = notes, settings = {} }: { kept?: readonly ModelMessage[]; settings?: object } = {}) {
+async function run(long: Partial<Long>, { kept = notes, settings = {}, rules }: World = {}) {
   const asked: CompressRequest[] = []
   const wanted = { ...defaultConfig.compression, ...settings }
   const options = {
@@ -26,6 +33,7 @@ async function run(long: Partial<Long>, { kept = notes, settings = {} }: { kept?
     },
     settings: () => wanted,
     skills: { list: async () => [], view: async ({ name }: { name: string }) => `How to ${name}.` },
+    rules: { workspace: '/work', now: () => rules },
     log: silentLog,
   }
   const short = await shorten(options, { heard: talk, ...usual, ...long }, signal)
@@ -67,4 +75,21 @@ test('what fits is not touched, nor what has nothing before the last words; what
   expect((await run({ heard: exact, reason: 'asked' })).asked).toHaveLength(1)
   expect((await run({ heard: talk.slice(1) })).asked).toEqual([])
   expect((await run({}, { kept: talk })).short).toBeUndefined()
+})
+
+test('rules that the prompt does not have are read again before the skills, and what is left out of them is said', async () => {
+  const call: ModelMessage = { role: 'assistant', parts: [{ type: 'call', id: 'c', name: 'skill_view', args: '{"name":"sail"}' }] }
+  const told: string[] = []
+  const file = { path: '/work/AGENTS.md', text: 'Speak Greek.' }
+  const rules = { files: [file], notes: ['/CLAUDE.md is not followed.'] }
+  const heard = [user(long), call, ...talk.slice(1)]
+  const { asked, short, room } = await run({ heard, say: (text) => void told.push(text) }, { rules })
+  const [first] = short?.messages ?? []
+  const readings = first?.role === 'user' ? first.parts.slice(0, -1) : []
+  expect(readings).toMatchObject([{ text: expect.stringContaining('Speak Greek.') }, { text: expect.stringContaining('How to sail.') }])
+  expect(asked[0]?.room).toBe(room - estimateTokens(readings[0]) - estimateTokens(readings[1]))
+  expect(told).toEqual(rules.notes)
+  const large = { files: [{ ...file, text: long.repeat(3) }], notes: [] }
+  expect((await run({ say: (text) => void told.push(text) }, { rules: large })).short?.messages).toEqual(notes)
+  expect(told.at(-1)).toBe('/work/AGENTS.md has changed, and there is no room for it.')
 })

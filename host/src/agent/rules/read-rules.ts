@@ -31,8 +31,8 @@ const mostOfAll = 48_000
 const mostBytes = 1024 * 1024
 
 export interface RulePlaces {
-  /** `<home>/SOUL.md`. */
-  readonly identity: string
+  /** `<home>/SOUL.md`; absent: it is not read. */
+  readonly identity?: string
   readonly workspace: string
 }
 
@@ -42,7 +42,7 @@ export interface RulePlaces {
  */
 export function readRules({ identity, workspace }: RulePlaces): Rules {
   const notes: string[] = []
-  const own = readRule(identity, mostOfFile, notes)
+  const own = identity === undefined ? undefined : readRule(identity, mostOfFile, notes)
   const files: RuleFile[] = []
   let room = mostOfAll
   for (const folder of foldersOf(workspace)) {

@@ -21,6 +21,7 @@ function shorteningBy(asked: CompressRequest[]): FitOptions {
     windows: createWindows({ of: async () => ({ context: 100_000 }) }),
     settings: () => defaultConfig.compression,
     skills: { list: async () => [], view: async () => '' },
+    rules: { workspace: '/work', now: () => undefined },
     engines: {
       compress: async (request) => {
         asked.push(request)

@@ -1,4 +1,5 @@
 import type { SkillSummary } from '@agent/plugin-sdk'
+import { writeRule } from '../rules/changed-rules.ts'
 import type { RuleFile, Rules } from '../rules/read-rules.ts'
 import { describeSkills } from '../skills/describe-skills.ts'
 
@@ -38,6 +39,6 @@ function describeRules(files: readonly RuleFile[]): string {
   if (files.length === 0) return ''
   return [
     'The people of this workspace wrote these rules for you. Follow them; where two differ, the later one counts, and what you are told in the conversation counts before both.',
-    ...files.map(({ path, text }) => `<rules file=${JSON.stringify(path)}>\n${text}\n</rules>`),
+    ...files.map(writeRule),
   ].join('\n')
 }

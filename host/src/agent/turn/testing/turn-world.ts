@@ -32,6 +32,7 @@ const unlimited: Pick<TurnsOptions, 'fit' | 'shortening'> = {
     engines: { compress: async ({ messages }) => messages },
     settings: () => defaultConfig.compression,
     skills: { list: async () => [], view: async () => '' },
+    rules: { workspace: '/work', now: () => undefined },
     windows: { of: async () => 128_000, refused: async () => undefined },
     log: silentLog,
   },

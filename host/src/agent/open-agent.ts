@@ -57,7 +57,6 @@ import { makeSkillWriting } from './home-skills.ts'
 import { type LazyJobs, makeJobs } from './jobs/make-jobs.ts'
 import { makeCheckpoints } from './make-checkpoints.ts'
 import { makeMemory } from './make-memory.ts'
-import { withReview } from './memory/with-review.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
 import { createNotices, type Notices } from './notices.ts'
 import { createPluginNotifiers, type PluginNotifiers } from './notifiers/plugin-notifiers.ts'
@@ -66,6 +65,7 @@ import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
+import { withReviews } from './review/with-reviews.ts'
 import { findProblems } from './settings/find-problems.ts'
 import { createLateCommits } from './turn/late-commits.ts'
 import type { AgentTurns } from './turn/turns.ts'
@@ -287,7 +287,13 @@ function makeTitles({
   // While it is off it is not in the way of the turns, so it takes a restart to switch it on.
   if (loaded.config.memory.nudge_interval === 0) return titles
   const every = (): number => (memory.offers('change') ? loaded.config.memory.nudge_interval : 0)
-  return withReview(titles, { sessions, memory, ask, every, tell, log })
+  return withReviews(titles, {
+    ...{ isOn: () => every() > 0, log },
+    load: async () => {
+      const { createMemoryReview } = await import('./memory/review-memory.ts')
+      return [createMemoryReview({ sessions, memory, ask, every, tell, log })]
+    },
+  })
 }
 
 /** They are tapped at once, from manifests alone. */

@@ -10,7 +10,8 @@ import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { importSourceEntry } from '../../../../test/support/source-entry.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
 import { openAgent } from '../open-agent.ts'
-import { createMemoryReview, type ReviewedTurn } from './review-memory.ts'
+import { createReviews, type ReviewedTurn } from '../review/reviews.ts'
+import { createMemoryReview } from './review-memory.ts'
 
 const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const say = (role: 'user' | 'assistant', text: string): ModelMessage => ({ role, parts: [{ type: 'text', text }] })
@@ -25,7 +26,7 @@ function openStage({ answer = '[]', every = 2 }: { readonly answer?: string; rea
   const asked: AuxiliaryAsk[] = []
   const proposed: unknown[] = []
   const told: unknown[] = []
-  const review = createMemoryReview({
+  const memory = createMemoryReview({
     sessions: { history: async () => history },
     memory: {
       targets: () => ['memory', 'user'],
@@ -40,6 +41,7 @@ function openStage({ answer = '[]', every = 2 }: { readonly answer?: string; rea
     tell: (notice) => void told.push(notice),
     log: silentLog,
   })
+  const review = createReviews([memory], silentLog)
   const end = (text: string, more: Partial<ReviewedTurn> = {}): void => {
     history.push(say('user', text), say('assistant', 'Yes.'))
     review.ended({ ...turn, ...more }, { status: 'complete' })

@@ -15,8 +15,15 @@ export interface TitleWriter {
 interface TitledTurn {
   readonly session: string
   readonly request: Pick<TurnRequest, 'canAnswer' | 'store' | 'history'>
-  /** For those who also hear of it; titles do not use it. */
-  readonly toolTurn?: { readonly owner: string; readonly isChild?: boolean }
+  /** For those who also hear of it; titles use none of these. */
+  readonly toolTurn?: {
+    readonly owner: string
+    readonly isChild?: boolean
+    readonly tools?: ReadonlySet<string>
+    readonly reachable?: ReadonlySet<string>
+  }
+  readonly messages?: readonly ModelMessage[]
+  readonly from?: number
 }
 
 export interface SessionTitles extends TitleWriter {

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { AuxiliaryAsk } from '#models/auxiliary.ts'
 import type { SessionTitles } from '#models/titles/write-titles.ts'
 import { silentLog } from '#observe/silent-log.ts'
-import { withReview } from './with-review.ts'
+import { createMemoryReview } from '../memory/review-memory.ts'
+import { withReviews } from './with-reviews.ts'
 
 function openStage() {
   const told: string[] = []
@@ -14,7 +15,7 @@ function openStage() {
     close: async () => void told.push('close'),
   } as unknown as SessionTitles
   const history: ModelMessage[] = [{ role: 'user', parts: [{ type: 'text', text: 'I prefer tea.' }] }]
-  const both = withReview(titles, {
+  const memory = createMemoryReview({
     sessions: { history: async () => history },
     memory: { targets: () => ['user'], blocks: async () => [], propose: async () => true },
     ask: (ask) => {
@@ -25,6 +26,7 @@ function openStage() {
     tell: () => undefined,
     log: silentLog,
   })
+  const both = withReviews(titles, { load: async () => [memory], isOn: () => true, log: silentLog })
   const [turn, , end] = [
     { session: 'ses', request: { canAnswer: true }, toolTurn: { owner: 'ann' } },
     undefined,

@@ -126,16 +126,14 @@ const gated = { host: '0.0.0.0', page, environment: { ...basic, AGENT_DASHBOARD_
 test('a cookie alone changes nothing, whatever a foreign page can send', async () => {
   await using dashboard = await openTestDashboard(gated)
   const { cookie, token } = await enter(dashboard)
-  const writes = [
-    ...['PUT /api/env', 'DELETE /api/env', 'POST /api/env/reveal', 'PUT /api/config', 'PUT /api/config/raw', 'POST /api/model/set'],
-    ...[
-      'POST /api/pairing/approve',
-      'POST /api/gateway/restart',
-      'POST /api/auth/ticket',
-      'POST /api/auth/logout',
-      'PUT /api/tools/toolsets',
-    ],
-  ]
+  const document = await dashboard.askBare('GET', '/api/openapi.json', { headers: { cookie, 'x-agent-session-token': token } })
+  const writes = Object.entries(document.body.paths as Readonly<Record<string, object>>).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((method) => method !== 'get')
+      .map((method) => `${method.toUpperCase()} ${path.replace('{id}', 'x')}`),
+  )
+  expect(writes.length).toBeGreaterThan(30)
+  writes.push('POST /api/auth/ticket', 'POST /api/auth/logout')
   const send = (write: string, headers: Headers): Promise<{ readonly status: number }> => {
     const [method = '', path = ''] = write.split(' ')
     return dashboard.askBare(method, path, { raw: '{}', headers: { cookie, ...headers } })

@@ -1,8 +1,9 @@
+import { readVersion } from '#config/version.ts'
 import type { DashboardGround } from '../ground.ts'
 import { addMcp } from '../mcp/mcp-routes.ts'
 import { type Actions, createActions, programOf } from '../server/actions.ts'
 import type { ProviderLogins } from '../server/provider-logins.ts'
-import type { Router } from '../server/router.ts'
+import { nothing, type Router } from '../server/router.ts'
 import { addConfig } from './config.ts'
 import { addEnv } from './env.ts'
 import { addGateway } from './gateway.ts'
@@ -50,5 +51,17 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addPlatforms(router)
   addPanels(router)
   addBlueprints(router)
+  addDocument(router, options.installRoot)
   return actions
+}
+
+/** What all the others take, for programs that ask them. */
+function addDocument(router: Router, installRoot: string): void {
+  router.add({
+    ...{ method: 'GET', url: '/api/openapi.json', takes: nothing },
+    answer: async () => {
+      const { describeApi } = await import('../server/describe-api.ts')
+      return describeApi(router.routes, readVersion(installRoot))
+    },
+  })
 }

@@ -8,6 +8,7 @@ import { keepManifests } from '#kernel/installed/keep-manifests.ts'
 import type { HomeContext } from '#rpc/home-context.ts'
 import type { DashboardGround } from '../ground.ts'
 import { failFields } from './answer-error.ts'
+import type { KnownRoute } from './describe-api.ts'
 
 export interface RouteCall<Input> {
   readonly context: HomeContext
@@ -27,6 +28,8 @@ export interface RouteOf<Schema extends z.ZodMiniType, Answer> {
 }
 
 export interface Router {
+  /** What was added. */
+  readonly routes: readonly KnownRoute[]
   add<Schema extends z.ZodMiniType, Answer>(route: RouteOf<Schema, Answer>): void
 }
 
@@ -39,9 +42,12 @@ export const count = (least: number, most: number) =>
 /** The one place where a request gets its profile and its input. */
 export function createRouter(server: FastifyInstance, ground: DashboardGround): Router {
   const parseManifest = keepManifests(systemClock)
+  const routes: KnownRoute[] = []
   return {
-    add: ({ method, url, takes, answer }) =>
-      void server.route({
+    routes,
+    add: ({ method, url, takes, answer }) => {
+      routes.push({ method, url, takes })
+      server.route({
         ...{ method, url },
         handler: async (request, reply) => {
           const { profile: wished, ...given } = { ...readRecord(request.query), ...readRecord(request.body) }
@@ -52,7 +58,8 @@ export function createRouter(server: FastifyInstance, ground: DashboardGround): 
           const { id = '' } = request.params as { readonly id?: string }
           return answer({ context, profile, input: parsed.data, id, reply })
         },
-      }),
+      })
+    },
   }
 }
 

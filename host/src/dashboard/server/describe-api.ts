@@ -1,9 +1,12 @@
 import * as z from 'zod/mini'
 import { tokenHeader } from '../auth/token.ts'
-import type { RouteOf } from './router.ts'
 
 /** What is told of a route. */
-export type KnownRoute = Pick<RouteOf<z.ZodMiniType, unknown>, 'method' | 'url' | 'takes'>
+export interface KnownRoute {
+  readonly method: string
+  readonly url: string
+  readonly takes: z.ZodMiniType
+}
 
 interface InputSchema {
   readonly properties?: Readonly<Record<string, object>>

@@ -109,13 +109,21 @@ function endOf(turn: Turn, { text, isKept = false, status, stop = 'stop', error,
 }
 
 /** Roles alternate: a turn that ended early gets an assistant message that says so; one that did nothing leaves nothing. */
-function closeTurn(messages: readonly ModelMessage[], status: TurnStatus, text: string): readonly ModelMessage[] {
+export function closeTurn(messages: readonly ModelMessage[], status: TurnStatus, text: string): readonly ModelMessage[] {
   const last = messages.at(-1)
   if (last?.role === 'assistant' && !last.parts.some((part) => part.type === 'call')) return messages
   if (messages.length <= 1 && text === '' && status === 'failed') return []
   const note = status === 'interrupted' ? '[interrupted]' : `[ended early: ${status}]`
   const parts: AssistantPart[] = [{ type: 'text', text: text === '' ? note : `${text}\n${note}` }]
   return [...messages, { role: 'assistant', parts }]
+}
+
+const endNote = /(?:^|\n)\[(?:(interrupted)|ended early: (failed|length|max-iterations))\]$/
+
+/** The text of a stored answer without the note that says how it ended. */
+export function readEnd(text: string): { readonly text: string; readonly status: TurnStatus } {
+  const found = endNote.exec(text)
+  return found ? { text: text.slice(0, found.index), status: (found[1] ?? found[2]) as TurnStatus } : { text, status: 'complete' }
 }
 
 const retryable = new Set([

@@ -60,7 +60,7 @@ function UserBubble({ bubble, canEdit, onResend }: Omit<BubbleProps, 'bubble'> &
 }
 
 const ends: Readonly<Record<string, string>> = {
-  interrupted: 'You stopped this answer.',
+  interrupted: 'This answer was stopped before its end. Edit the message above to ask again.',
   failed: 'This turn failed. Edit the message above to try again.',
   length: 'The answer was cut at the longest that the model may write. Ask it to go on.',
   'max-iterations': 'The agent used all its steps for this turn. Ask it to go on.',

@@ -129,6 +129,43 @@ test('a dashboard that was killed and started again goes on with the open page',
   }
 })
 
+test('a dashboard that was killed in the middle of an answer shows the same words once it runs again', { timeout: 120_000 }, async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'model: { provider: offline, default: offline }\n')
+  const port = await findFreePort()
+  const token = 'one-token-for-both-dashboards'
+  const first = await startDashboard(home, port, token)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const answer = page.locator('[data-end]')
+  const wordsIn = async () => (await answer.innerText()).match(/offline-\d+/g) ?? []
+  try {
+    await page.goto(`${first.url}#/chat`)
+    await say(page, 'stream 400 tokens every 20 ms')
+    await expect.poll(wordsIn, { timeout: 15_000, interval: 20 }).toContain('offline-20')
+    await first.end('SIGKILL')
+    await page.getByText('connection lost').waitFor()
+    const seen = await wordsIn()
+    const second = await startDashboard(home, port, token)
+    try {
+      await page.locator('[data-end=interrupted]').waitFor()
+      const words = await wordsIn()
+      expect(words.slice(0, seen.length)).toEqual(seen)
+      expect(words).toEqual(words.map((_, index) => `offline-${index + 1}`))
+      await page.reload()
+      await page.locator('[data-end=interrupted]').waitFor()
+      expect(await wordsIn()).toEqual(words)
+      await say(page, 'stream 2 tokens')
+      await page.locator('[data-end=complete]').waitFor()
+      expect(await page.locator('.bubble').count()).toBe(4)
+    } finally {
+      await second.end('SIGTERM')
+    }
+  } finally {
+    await context.close()
+  }
+})
+
 /** Installs what somebody else has published, and agrees to what it declares. */
 async function installPanel(home: TestHome): Promise<void> {
   const spec = `file:${join(root, 'plugin-sdk', 'golden', 'panel-sample-api-1.tgz')}`

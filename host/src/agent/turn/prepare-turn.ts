@@ -301,7 +301,7 @@ function toolsetsFor({ toolsetsOf }: TurnsOptions, { source, asDoors = [], tools
   return more.length === 0 ? first : first?.filter((id) => more.every((list) => list.includes(id)))
 }
 
-async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Beginning, model: ChatModel): Promise<NewSession> {
+export async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Beginning, model: ChatModel): Promise<NewSession> {
   const { options } = shared
   const { request } = begin
   const { specs, text } = toolsFor(shared, toolbox, request)

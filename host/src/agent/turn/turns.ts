@@ -13,11 +13,19 @@ import { concludeChild } from '../delegation/conclude-children.ts'
 import { createDelegate, type DelegateOptions, type Delegating } from '../delegation/delegate.ts'
 import type { ToldChildren } from '../delegation/left-behind.ts'
 import { noUsage } from './ask-model.ts'
-import { type Beginning, type DoorRequest, ownerIn, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
+import {
+  type Beginning,
+  type DoorRequest,
+  newSession,
+  ownerIn,
+  prepareTurn,
+  type SharedByTurns,
+  type TurnsOptions,
+} from './prepare-turn.ts'
 import { createQuestions } from './questions.ts'
 import { openReader, type Reader } from './reader.ts'
 import { createRecentSteps } from './recent-steps.ts'
-import { lengthOf, runTurn, tellEnd } from './run-turn.ts'
+import { closeTurn, lengthOf, runTurn, tellEnd } from './run-turn.ts'
 import { createNoRecord, createSessionRecord } from './session-record.ts'
 import { mendTranscript } from './transcript.ts'
 import type { Turn, TurnEnd } from './turn.ts'
@@ -53,6 +61,8 @@ export interface AgentTurns extends Turns {
   run(request: DoorRequest, call: Call, door?: RequestDoor): AsyncIterable<TurnEvent>
   /** Runs a turn for a door that writes its end down itself. */
   take(request: DoorRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
+  /** Stores the session that a turn of a killed process would have begun, with what was said to it, as an interrupt does. Nobody is asked. */
+  keepCut(request: DoorRequest, said: string, signal: AbortSignal): Promise<void>
   /** Makes a stored session shorter, with what is to be kept above all; undefined where there is nothing to be gained. It is alone with it. */
   compress(session: string, focus: string, signal: AbortSignal): Promise<Compression | undefined>
   /** Lets `work` have a stored session while no turn answers in it. Rejects with SESSION_WAITING where one does. */
@@ -79,6 +89,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
   return {
     run: (request, call, door) => run(state, request, call, door),
     take: (request, call, door) => count(state, take(state, request, call, door)),
+    keepCut: (request, said, signal) => count(state, keepCut(state, request, said, signal)),
     compress: (session, focus, signal) => count(state, compress(state, session, focus, signal)),
     alone: (session, work) => count(state, alone(state, session, work)),
     answer: async (id, value) => state.questions.answer(id, value),
@@ -244,6 +255,21 @@ function turnRows(turn: Turn, { messages, usage, calls }: TurnEnd): TurnRows | n
   const { session: id, create, clock, context } = turn
   if (messages.length === 0 && (create || context.gained.length === 0)) return null
   return { session: create ? { id, create } : { id }, messages, usage, calls, at: clock.now(), ...lengthOf(turn) }
+}
+
+async function keepCut(state: State, request: DoorRequest, said: string, signal: AbortSignal): Promise<void> {
+  const { sessions, models, toolbox, choose, clock } = state.options
+  const { id, onStored, free } = await holdSession(state, request)
+  try {
+    const model = await models.model(choose(request))
+    const begin = { ...{ request, signal, id, stored: undefined }, emit: () => undefined, steps: [] }
+    const create = await newSession(state, toolbox, begin, model)
+    const messages = closeTurn([{ role: 'user', parts: request.input }], 'interrupted', said)
+    await sessions.commit({ session: { id, create }, messages, usage: noUsage, calls: 0, at: clock.now() })
+  } finally {
+    onStored()
+    free()
+  }
 }
 
 async function alone<Value>(state: State, id: string, work: (stored: Session) => Promise<Value>): Promise<Value> {

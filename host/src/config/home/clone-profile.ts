@@ -12,7 +12,7 @@ const settled = [
 
 /** What belongs to the past or to the running program of one home: no other home has it. */
 const own = new Set([
-  ...['backups', 'snapshots', 'checkpoints', 'cron', 'logs', 'cache', 'terminal-sessions'],
+  ...['backups', 'snapshots', 'checkpoints', 'cron', 'logs', 'cache', 'terminal-sessions', 'chats'],
   ...['profiles', 'active_profile', 'gateway_state.json', 'gateway.pid', 'pending'],
 ])
 

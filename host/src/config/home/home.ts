@@ -43,6 +43,8 @@ export interface HomeFiles {
   readonly noBundledSkills: string
   readonly cron: string
   readonly checkpoints: string
+  /** What is said in browsers and not stored yet. */
+  readonly chats: string
   readonly pairing: string
 }
 
@@ -115,6 +117,7 @@ export function homeOf(root: string, profile: string): Home {
     noBundledSkills: at('.no-bundled-skills'),
     cron: at('cron'),
     checkpoints: at('checkpoints'),
+    chats: at('chats'),
     pairing: at('platforms', 'pairing'),
   }
   return { path, profile, root, files }

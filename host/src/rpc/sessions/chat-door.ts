@@ -4,8 +4,9 @@ import type { SlashDoor } from '#commands/slash.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
 import { shortenHome } from '#tools/shell/expand-home.ts'
+import type { ChatJournal } from './chat-journal.ts'
 import type { HubState } from './hub-state.ts'
-import { type LiveSession, tell } from './live-session.ts'
+import { dropPrompts, type LiveSession, tell } from './live-session.ts'
 
 /** The door of a command that is given in a browser. */
 export function createChatDoor(
@@ -22,7 +23,7 @@ export function createChatDoor(
     session: () => (session.known > 0 ? session.id : undefined),
     working: () => [session.id],
     startNew: async (title) => {
-      await leaveTurn(session)
+      await leaveTurn(hub, session)
       if (session.known > 0) await sessions.end(session.id, 'new')
       tell(session, { type: 'session.next', session_id: hub.create(title).id })
     },
@@ -41,7 +42,7 @@ export function createChatDoor(
     },
     resume: async (reference) => {
       const { id, title } = await sessions.resolve(reference)
-      await leaveTurn(session)
+      await leaveTurn(hub, session)
       tell(session, { type: 'session.next', session_id: id })
       return `Goes on with ${title ? `"${title}" (${id})` : id}.`
     },
@@ -73,15 +74,16 @@ export function stopAll(session: LiveSession): boolean {
 }
 
 /** The turn that runs and the prompts that wait belong to the session that is left. */
-async function leaveTurn(session: LiveSession): Promise<void> {
-  dropQueue(session)
+async function leaveTurn({ ground }: HubState, session: LiveSession): Promise<void> {
+  dropQueue(session, ground.journal)
   const { turn } = session
   turn?.controller.abort(fail('INTERRUPTED'))
   await turn?.over
 }
 
-function dropQueue(session: LiveSession): void {
+function dropQueue(session: LiveSession, journal: ChatJournal | undefined): void {
   const [ordinal] = session.queue.flatMap((entry) => (entry.type === 'prompt' ? [entry.ordinal] : []))
+  dropPrompts(session, journal, () => true)
   session.queue = []
   if (ordinal === undefined) return
   session.nextOrdinal = ordinal

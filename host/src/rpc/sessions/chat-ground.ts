@@ -1,5 +1,6 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { SlashServices } from '#commands/slash.ts'
+import type { ChatJournal } from './chat-journal.ts'
 
 /** What the chats of a profile stand on. */
 export interface ChatGround {
@@ -24,4 +25,6 @@ export interface ChatGround {
   readonly source: string
   /** In which the agent works. */
   readonly folder: string
+  /** Absent: what is not stored yet is lost by a crash. */
+  readonly journal?: ChatJournal
 }

@@ -7,7 +7,18 @@ import { interrupt, stopAll } from './chat-door.ts'
 import type { ChatGround } from './chat-ground.ts'
 import { createFollowSettings } from './follow-settings.ts'
 import type { HubState } from './hub-state.ts'
-import { isBusy, type LiveSession, openLiveSession, type Submitted, settled, tell, type Watcher } from './live-session.ts'
+import {
+  dropPrompts,
+  isBusy,
+  type LiveSession,
+  openLiveSession,
+  remember,
+  type Submitted,
+  saidOf,
+  settled,
+  tell,
+  type Watcher,
+} from './live-session.ts'
 import { catchUp, loadSession } from './load-session.ts'
 import { enter } from './run-entries.ts'
 
@@ -52,8 +63,6 @@ export interface OpenSession {
 
 /** So many sessions stay in memory although nobody watches them. */
 const mostIdle = 20
-/** So many ids of a session are remembered. */
-const mostIds = 1_000
 const mostQueued = 100
 
 export function openHub(ground: ChatGround): Hub {
@@ -67,6 +76,7 @@ export function openHub(ground: ChatGround): Hub {
       const session = openLiveSession(ground, newId('ses'), 0)
       session.title = title
       sessions.set(session.id, session)
+      ground.journal?.create(session.id)
       forgetIdle(state)
       return session
     },
@@ -172,6 +182,7 @@ async function submit(state: HubState, session: LiveSession, params: Parameters<
   if (parsed && files) throw fail('HTTP_INVALID', { param: 'files', problem: 'a slash command takes none' })
   if (!parsed && session.queue.length >= mostQueued) throw fail('SESSION_WAITING', { session: session.id })
   if (from !== undefined) await truncate(state, session, from)
+  if (!parsed) await state.ground.journal?.accept(session.id, { id, ordinal: session.nextOrdinal, input: saidOf({ text, input }) })
   const result: Submitted = parsed ? { accepted: true } : { accepted: true, ordinal: session.nextOrdinal++ }
   remember(session, id, result)
   enter(
@@ -182,18 +193,12 @@ async function submit(state: HubState, session: LiveSession, params: Parameters<
   return result
 }
 
-function remember({ submitted }: LiveSession, id: string, result: Submitted): void {
-  submitted.set(id, result)
-  const [oldest] = submitted.keys()
-  if (submitted.size > mostIds && oldest !== undefined) submitted.delete(oldest)
-}
-
 /** Takes out the prompts from `ordinal` on, those that are answered or wait as well. */
 async function truncate({ ground }: HubState, session: LiveSession, ordinal: number): Promise<void> {
   if (ordinal > session.nextOrdinal)
     throw fail('HTTP_INVALID', { param: 'truncate_before_user_ordinal', problem: `there are only ${session.nextOrdinal} prompts` })
   if (ordinal === session.nextOrdinal) return
-  session.queue = session.queue.filter((entry) => entry.type === 'command' || entry.ordinal < ordinal)
+  dropPrompts(session, ground.journal, (prompt) => prompt.ordinal >= ordinal)
   if (session.turn && session.turn.ordinal >= ordinal) {
     session.turn.controller.abort(fail('INTERRUPTED'))
     await session.turn.over

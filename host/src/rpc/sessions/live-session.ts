@@ -4,6 +4,7 @@ import type { ModelWish } from '#models/select.ts'
 import type { ApprovalMode } from '#tools/tool-turn.ts'
 import type { EventFrame, RpcMethods, SessionEvent, ShownFile } from '../protocol.ts'
 import type { ChatGround } from './chat-ground.ts'
+import type { ChatJournal } from './chat-journal.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { createQuestions, type SessionQuestions } from './open-questions.ts'
 
@@ -23,6 +24,8 @@ export type ChatEntry =
       readonly more?: AskedMore
     }
   | { readonly type: 'command'; readonly id: string; readonly text: string; readonly parsed: ParsedSlash }
+
+export type Prompt = Extract<ChatEntry, { type: 'prompt' }>
 
 /** A session that somebody has open; one object, changed in one place each. */
 export interface LiveSession {
@@ -61,6 +64,9 @@ export interface LiveSession {
   known: number
 }
 
+/** So many ids of a session are remembered. */
+const mostIds = 1_000
+
 /** `after`: the number before that of its first event. */
 export function openLiveSession({ agent }: ChatGround, id: string, after: number): LiveSession {
   const { clock, loaded } = agent
@@ -90,6 +96,23 @@ export function openLiveSession({ agent }: ChatGround, id: string, after: number
     }),
   }
   return session
+}
+
+/** What is said to the model. */
+export const saidOf = ({ text, input }: Pick<Prompt, 'text' | 'input'>): readonly InputPart[] => input ?? [{ type: 'text', text }]
+
+/** The same id is not taken again. */
+export function remember({ submitted }: LiveSession, id: string, result: Submitted): void {
+  submitted.set(id, result)
+  const [oldest] = submitted.keys()
+  if (submitted.size > mostIds && oldest !== undefined) submitted.delete(oldest)
+}
+
+/** Prompts that wait and for which this holds are not said any more. */
+export function dropPrompts(session: LiveSession, journal: ChatJournal | undefined, isDropped: (prompt: Prompt) => boolean): void {
+  const isGone = (entry: ChatEntry): boolean => entry.type === 'prompt' && isDropped(entry)
+  for (const { id } of session.queue.filter(isGone)) journal?.end(session.id, id)
+  session.queue = session.queue.filter((entry) => !isGone(entry))
 }
 
 /** Puts an event into the log and sends it to all who watch. */

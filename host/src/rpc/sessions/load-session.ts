@@ -1,16 +1,18 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Session } from '#store/sessions.ts'
 import type { HubState } from './hub-state.ts'
-import { cutTo, isBusy, type LiveSession, openLiveSession } from './live-session.ts'
+import { cutTo, isBusy, type LiveSession, openLiveSession, remember } from './live-session.ts'
 import { type StoredMessage, storedEvents } from './stored-events.ts'
 
-/** Opens a stored session: its log is made of its messages. Rejects with SESSION_NOT_FOUND. */
+/** Opens a session that is stored or was given out: its log is made of its messages. Rejects with SESSION_NOT_FOUND. */
 export async function loadSession(hub: HubState, id: string): Promise<LiveSession> {
-  const { agent } = hub.ground
-  const stored = await findStored(hub, id)
+  const { agent, journal } = hub.ground
+  const stored = await agent.store.sessions.find(id)
+  if (!stored && !journal?.isFresh(id)) throw fail('SESSION_NOT_FOUND', { session: id })
   // Above all that an earlier process has counted: no log grows by an event each millisecond for as long as it lives.
   const session = openLiveSession(hub.ground, id, agent.clock.now())
-  await showStored(hub, session, stored)
+  for (const [prompt, ordinal] of journal?.accepted(id) ?? []) remember(session, prompt, { accepted: true, ordinal })
+  if (stored) await showStored(hub, session, stored)
   return session
 }
 
@@ -21,12 +23,6 @@ export async function catchUp(hub: HubState, session: LiveSession): Promise<void
   if (!stored || isBusy(session)) return
   if (stored.messages < session.known) cutTo(session, stored.messages)
   if (stored.messages > session.known) await showStored(hub, session, stored)
-}
-
-async function findStored({ ground }: HubState, id: string): Promise<Session> {
-  const found = await ground.agent.store.sessions.find(id)
-  if (!found) throw fail('SESSION_NOT_FOUND', { session: id })
-  return found
 }
 
 async function showStored({ ground }: HubState, session: LiveSession, stored: Session): Promise<void> {

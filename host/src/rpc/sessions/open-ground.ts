@@ -5,13 +5,15 @@ import type { HomeContext } from '../home-context.ts'
 import { createPanelServices } from '../panels/panel-services.ts'
 import { seedHome } from '../skills/seed-home.ts'
 import { createSlashServices } from '../slash/slash-services.ts'
+import { openChatJournal } from './chat-journal.ts'
 import type { OpenGround } from './chats.ts'
+import { recoverChats } from './recover-chats.ts'
 
 export type GroundOptions = Pick<OpenAgentOptions, 'importEntry'>
 
 /** Opens the agent of a profile for its chats; it works in the folder of its home. */
 export async function openGround(context: HomeContext, options: Pick<OpenAgentOptions, 'importEntry' | 'clock'> = {}): Promise<OpenGround> {
-  const { installRoot, environment, profile, note } = context
+  const { installRoot, environment, profile, note, signal } = context
   seedHome(context)
   const agent = await openAgent({
     ...options,
@@ -22,11 +24,17 @@ export async function openGround(context: HomeContext, options: Pick<OpenAgentOp
     ownCommands: ownNames,
     panelServices: createPanelServices(context),
   })
+  const { home, loaded, clock, log } = agent
+  const journal = openChatJournal({ folder: home.files.chats, isDurable: loaded.config.store.durability === 'full', clock, log })
+  const source = 'dashboard'
+  await recoverChats({ agent, source, journal }, signal)
   return {
-    agent,
+    ...{ agent, source, journal },
     services: createSlashServices(context, agent),
-    source: 'dashboard',
-    folder: agent.home.files.workspace,
-    close: agent.close,
+    folder: home.files.workspace,
+    close: async () => {
+      journal.close()
+      await agent.close()
+    },
   }
 }

@@ -5,9 +5,8 @@ import { createCall } from '#kernel/calls/call.ts'
 import type { Sessions } from '#store/sessions.ts'
 import { createChatDoor } from './chat-door.ts'
 import type { HubState } from './hub-state.ts'
-import { type ChatEntry, cutTo, isBusy, type LiveSession, tell, tellStatus } from './live-session.ts'
+import { type ChatEntry, cutTo, isBusy, type LiveSession, type Prompt, saidOf, tell, tellStatus } from './live-session.ts'
 
-type Prompt = Extract<ChatEntry, { type: 'prompt' }>
 type Command = Extract<ChatEntry, { type: 'command' }>
 
 /** Takes an entry: now, or when what runs is over. */
@@ -38,7 +37,7 @@ const shownOf = ({ id, text, ordinal, files }: Prompt) => ({ id, text, ordinal, 
 
 /** Rejects never: what fails is told as an event. */
 async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt): Promise<void> {
-  const { agent } = hub.ground
+  const { agent, journal } = hub.ground
   const controller = new AbortController()
   const over = new AbortController()
   session.turn = {
@@ -47,6 +46,8 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
     over: new Promise((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true })),
   }
   session.marks[prompt.ordinal] = session.known
+  const { id, ordinal } = prompt
+  journal?.begin(session.id, { id, ordinal, input: saidOf(prompt) }, session.known)
   tell(session, { ...shownOf(prompt), type: 'prompt.accepted' })
   tellStatus(session)
   try {
@@ -55,7 +56,11 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
     const behind = (event: TurnEvent): void => {
       if (event.type === 'approval.request') hear(session, event)
     }
-    for await (const event of agent.turns.run(request, createCall(controller.signal), { behind })) hear(session, event)
+    for await (const event of agent.turns.run(request, createCall(controller.signal), { behind })) {
+      // What somebody has read is still there after a crash.
+      journal?.hear(session.id, event)
+      hear(session, event)
+    }
   } catch (error) {
     // It failed before it began: no provider is configured, or another process has the session.
     if (!isAgentError(error)) agent.log.error('a turn failed inside', { session: session.id, error: detailOf(error) })
@@ -63,6 +68,7 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
     tell(session, { type: 'error', error: wire, text: fromWireError(wire).message, retryable: false })
     tell(session, { type: 'message.complete', text: '', status: controller.signal.aborted ? 'interrupted' : 'failed', stop: 'stop' })
   }
+  journal?.end(session.id, id)
   await settle(hub, session)
   session.turn = undefined
   session.questions.closeAll()
@@ -70,10 +76,10 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
   tellStatus(session)
 }
 
-function requestOf({ ground: { source } }: HubState, session: LiveSession, { text, input }: Pick<Prompt, 'text' | 'input'>): DoorRequest {
+function requestOf({ ground: { source } }: HubState, session: LiveSession, prompt: Pick<Prompt, 'text' | 'input'>): DoorRequest {
   const { reasoning, wish } = session
   return {
-    ...{ input: input ?? [{ type: 'text', text }], source, canAnswer: true, approvals: () => session.approvals },
+    ...{ input: saidOf(prompt), source, canAnswer: true, approvals: () => session.approvals },
     ...(wish.provider ? { provider: wish.provider } : {}),
     ...(wish.model ? { model: wish.model } : {}),
     ...(reasoning.effort ? { reasoning: reasoning.effort } : {}),

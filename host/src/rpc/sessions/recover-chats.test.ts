@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openChatStage } from '../../../../test/support/chats/chat-stage.ts'
+import type { EventFrame } from '../protocol.ts'
+import type { KeptLine } from './kept-chat.ts'
+
+const dead = { type: 'owner', pid: 2 ** 30, started: '1' } as const
+const first = { type: 'prompt', id: 'a', ordinal: 0, input: [{ type: 'text', text: 'hello' }] } as const
+const fileOf = (session: string): string => `chats/${session}.jsonl`
+const format = (lines: readonly KeptLine[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+
+const endsOf = (events: readonly EventFrame[]): readonly string[] =>
+  events.flatMap(({ event }) => {
+    if (event.type === 'prompt.accepted') return [event.text]
+    return event.type === 'message.complete' ? [`${event.text}: ${event.status}`] : []
+  })
+
+test('prompts that wait when the dashboard is stopped are there afterwards', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  await client.call('prompt.submit', { session_id, text: 'stream 100000 tokens every 5 ms', id: 'a' })
+  await client.call('prompt.submit', { session_id, text: 'stream 1 tokens', id: 'b' })
+  await client.call('prompt.submit', { session_id, text: 'stream 2 tokens', id: 'c', truncate_before_user_ordinal: 2 })
+  await client.until((event) => event.type === 'message.delta')
+  await stage.restart()
+  const { events } = await stage.connect().call('session.resume', { session_id })
+  expect(endsOf(events)).toEqual([
+    'stream 100000 tokens every 5 ms',
+    expect.stringMatching(/^offline-1 .*: interrupted$/),
+    'stream 1 tokens',
+    ': interrupted',
+    'stream 2 tokens',
+    ': interrupted',
+  ])
+  const again = await stage.connect().call('session.resume', { session_id })
+  expect(again.events).toEqual(events)
+})
+
+test('an entry that was taken back before the stop does not come again', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  await client.call('prompt.submit', { session_id, text: 'stream 100000 tokens every 5 ms', id: 'a' })
+  await client.call('prompt.submit', { session_id, text: 'not this', id: 'b' })
+  await client.call('prompt.submit', { session_id, text: 'stream 1 tokens', id: 'c', truncate_before_user_ordinal: 1 })
+  await stage.restart()
+  const { events } = await stage.connect().call('session.resume', { session_id })
+  const shown = endsOf(events)
+  expect([shown.includes('not this'), shown.includes('stream 1 tokens')]).toEqual([false, true])
+})
+
+test('an answer that was stored just before the crash is not stored again', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  await client.call('prompt.submit', { session_id, text: 'stream 2 tokens', id: 'a' })
+  await client.until((event) => event.type === 'session.status' && event.status === 'idle')
+  stage.home.write(fileOf(session_id), format([dead, first, { type: 'turn', id: 'a', before: 0 }, { type: 'said', text: 'offline-1 ' }]))
+  await stage.restart()
+  const { events } = await stage.connect().call('session.resume', { session_id })
+  expect(endsOf(events)).toEqual(['stream 2 tokens', expect.stringMatching(/: complete$/)])
+})
+
+test('a session that was deleted since does not come back', async () => {
+  await using stage = await openChatStage()
+  stage.home.write(fileOf('ses_gone'), format([dead, { ...first, ordinal: 1 }, { type: 'turn', id: 'a', before: 2 }]))
+  const failed = await stage.connect().fails('session.resume', { session_id: 'ses_gone' })
+  expect(failed.data.code).toBe('SESSION_NOT_FOUND')
+  expect(readFileSync(join(stage.home.home, fileOf('ses_gone')), 'utf8')).not.toContain('hello')
+})
+
+test('what cannot be stored now is kept for the next start', async () => {
+  await using stage = await openChatStage({ config: 'model: { provider: nobody, default: m }\n' })
+  stage.home.write(fileOf('ses_1'), format([dead, first, { type: 'turn', id: 'a', before: 0 }, { type: 'said', text: 'Good' }]))
+  await stage.connect().fails('session.resume', { session_id: 'ses_1' })
+  expect(existsSync(join(stage.home.home, fileOf('ses_1')))).toBe(true)
+  stage.home.write('config.yaml', 'model: { provider: offline, default: offline }\n')
+  await stage.restart()
+  const { events } = await stage.connect().call('session.resume', { session_id: 'ses_1' })
+  expect(endsOf(events)).toEqual(['hello', 'Good: interrupted'])
+})

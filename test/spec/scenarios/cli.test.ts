@@ -36,21 +36,27 @@ proves('cli.chat.safe-mode', '--safe-mode leaves out plugins that did not come w
 
 proves(
   ['cli.chat.ignore-rules', 'cli.chat.safe-mode'],
-  'rule files of the folder are part of what the model hears, unless a flag or a setting leaves them out',
+  'SOUL.md, rule files and memory are part of what the model hears, unless --ignore-rules or --safe-mode leaves them out',
   async () => {
     using home = openTestHome()
     await using server = await startFakeOpenai({ models: ['m'], answers: () => ({ text: 'Yes.' }) })
-    home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: server.url } }))
+    home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\n`)
     home.write('SOUL.md', 'You are Cato.\n')
+    home.write('memories/MEMORY.md', 'The harbour is in Ostia.\n')
+    home.write('memories/USER.md', 'Is called Livia.\n')
     writeFileSync(join(home.work, 'AGENTS.md'), 'Speak Latin.\n')
     const heard = async (...flags: string[]): Promise<string> => {
-      expect(await run(home, 'chat', '-z', 'hello', ...flags)).toMatchObject({ code: 0, out: 'Yes.\n', note: '' })
+      const words = ['chat', '-z', 'hello', '--provider', 'custom', '-m', 'm', ...flags]
+      expect(await run(home, ...words)).toMatchObject({ code: 0, out: 'Yes.\n', note: '' })
       return server.requests.at(-1)?.raw ?? ''
     }
-    expect(await heard()).toMatch(/You are Cato\..*Speak Latin\./s)
-    expect(await heard('--ignore-rules')).not.toMatch(/Cato|Latin/)
+    const all = await heard()
+    for (const words of ['You are Cato.', 'Speak Latin.', 'in Ostia', 'called Livia']) expect(all).toContain(words)
+    for (const flag of ['--ignore-rules', '--safe-mode']) expect(await heard(flag)).not.toMatch(/Cato|Latin|Ostia|Livia/)
     await run(home, 'config', 'set', 'agent.rule_files', 'false')
-    expect(await heard()).not.toMatch(/Cato|Latin/)
+    const bare = await heard()
+    expect(bare).not.toMatch(/Cato|Latin/)
+    expect(bare).toContain('called Livia')
   },
 )
 

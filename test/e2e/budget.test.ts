@@ -1,7 +1,8 @@
 // @module-tag process
 import { expect, test } from 'vitest'
+import type { JobRun } from '../../host/src/store/jobs.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
-import { startAgent } from '../support/run-agent.ts'
+import { gatewayRuns, startAgent } from '../support/run-agent.ts'
 import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
@@ -34,6 +35,56 @@ test('a budget in money holds through a kill: what was booked for a call that no
   expect(await runHere(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Hi.\n' })
   const { usage } = JSON.parse((await runHere(home, ['usage', '--json'])).out) as { usage: { cost: number }[] }
   expect(usage.map(({ cost }) => cost)).toEqual([(100 * 0.1 + 10 * 10) / 1e6])
+})
+
+test('a job at its cap stops through a kill and a restart, while another one and a person go on', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({
+    models: ['mine'],
+    answers: ({ raw }) => (raw.includes('take long') ? { hang: 'headers' } : { text: 'Done.', usage: { input: 100, output: 10 } }),
+  })
+  home.write(
+    'config.yaml',
+    JSON.stringify({
+      model: { provider: 'custom', default: 'mine', base_url: server.url },
+      prices: [{ provider: 'custom', model: 'mine', input: 0.1, output: 10 }],
+      budgets: [{ money, per: 'day', job: 'each' }],
+    }),
+  )
+  for (const [name, prompt] of [
+    ['slow', 'take long'],
+    ['quick', 'be quick'],
+  ] as const)
+    await runHere(home, ['cron', 'add', '0 0 1 1 *', '--name', name, '--deliver', 'local', prompt])
+  const start = async () => {
+    const agent = startAgent(home, ['gateway', 'run'], { timeoutMs: 60_000 })
+    await agent.heard(gatewayRuns)
+    return agent
+  }
+  const run = (name: string) => runHere(home, ['cron', 'run', name])
+  const ends = async (name: string) => {
+    const { runs } = JSON.parse((await runHere(home, ['cron', 'history', name, '--json'])).out) as { runs: JobRun[] }
+    return runs.map(({ state, error }) => [state, error?.code])
+  }
+  const first = await start()
+  await run('slow')
+  await expect.poll(() => server.requests.length, { timeout: 15_000 }).toBe(1)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const second = await start()
+  for (const name of ['slow', 'quick']) await run(name)
+  await expect.poll(() => ends('quick'), { timeout: 15_000 }).toEqual([['ok', undefined]])
+  await expect
+    .poll(() => ends('slow'), { timeout: 15_000 })
+    .toEqual([
+      ['failed', 'BUDGET_SPENT'],
+      ['lost', undefined],
+    ])
+  expect(await runHere(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Done.\n' })
+  expect(server.requests).toHaveLength(3)
+  second.child.kill('SIGTERM')
+  await second.ended
+  expect((await runHere(home, ['usage', '--by', 'job'])).out).toMatch(/^quick \(job_\w+\) +1 +100 /m)
 })
 
 test('a budget holds to within one turn for 64 turns at once, through a kill and a restart', async () => {

@@ -108,6 +108,37 @@ test('a budget for one person leaves the others alone, and both are warned apart
     ])
 })
 
+const ofJob = (job: string, input: number, source = 'cron'): Planned => ({ ...plan(source, input), job })
+const tookBy = (job: string, tokens: number, source = 'cron'): Spent => ({ ...took(tokens, source), job })
+
+test('a budget for each job counts every job apart, at whichever door, and leaves what is no job alone', async () => {
+  await using place = await open([{ tokens: 50, per: 'day', job: 'each' }])
+  const book = place.bookOf()
+  await (await book.open(ofJob('job_a', 1))).settle(tookBy('job_a', 30))
+  await (await book.open(ofJob('job_a', 1, 'irc'))).settle(tookBy('job_a', 18, 'irc'))
+  await expect(book.open(ofJob('job_a', 5))).rejects.toMatchObject({ params: { budget: '50 tokens a day by each job', taken: '48' } })
+  await (await book.open(ofJob('job_b', 1))).settle(tookBy('job_b', 45))
+  await (await book.open(plan('cron', 49))).settle(took(49, 'cron'))
+  expect((await book.open(ofJob('job_b', 1))).warnings).toEqual(['92 % of the budget of 50 tokens a day by each job are taken.'])
+  // What another process has begun and was killed in counts too.
+  await expect(place.bookOf().open(ofJob('job_b', 5))).rejects.toMatchObject({ params: { taken: '46' } })
+})
+
+test('a budget of one job may be for a door or a person too, and names all of it', async () => {
+  await using place = await open([
+    { tokens: 50, per: 'day', job: 'job_a' },
+    { tokens: 20, per: 'month', platform: 'irc', person: 'mira', job: 'job_a' },
+  ])
+  const book = place.bookOf()
+  await (await book.open({ ...ofJob('job_a', 1, 'irc'), person: 'mira' })).settle({ ...tookBy('job_a', 18, 'irc'), person: 'mira' })
+  await expect(book.open({ ...ofJob('job_a', 5, 'irc'), person: 'mira' })).rejects.toMatchObject({
+    params: { budget: '20 tokens a month for mira on irc by the job job_a', taken: '18' },
+  })
+  await (await book.open({ ...ofJob('job_a', 5, 'irc'), person: 'tom' })).settle(tookBy('job_a', 30, 'irc'))
+  await expect(book.open(ofJob('job_a', 5))).rejects.toMatchObject({ params: { budget: '50 tokens a day by the job job_a', taken: '48' } })
+  expect((await book.open(ofJob('job_b', 99))).warnings).toEqual([])
+})
+
 test('four fifths are warned of once', async () => {
   await using place = await open([day])
   const book = place.bookOf()

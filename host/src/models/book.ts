@@ -1,17 +1,13 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import { dayOf, type Reservation, type Spent, type UsageLedger, type UsageWindow } from '#store/usage.ts'
-import { concerns, countTaken, firstDayOf, limitOf, nameOfBudget, type SpendingBudget } from './budget.ts'
+import { dayOf, type Payer, type Reservation, type Spent, type UsageLedger, type UsageWindow } from '#store/usage.ts'
+import { concerns, countTaken, firstDayOf, limitOf, nameOfBudget, type SpendingBudget, windowOf } from './budget.ts'
 import type { LongestAnswer } from './catalog/longest-answer.ts'
 import { costOf, formatCost, type PriceList } from './catalog/price-list.ts'
 import type { Price } from './catalog/price-row.ts'
 
 /** A model call that is to be made. */
-export interface Planned {
-  /** The door that it came through. */
-  readonly source: string
-  /** Who is answered; empty where nobody is known. */
-  readonly person: string
+export interface Planned extends Payer {
   readonly provider: string
   readonly model: string
   /** Tokens of its question, and of the longest answer that its caller wants; asked only where there is a budget. */
@@ -84,17 +80,14 @@ export function createBook({ usage, prices, longestAnswer, budgets, clock, log }
 
   return {
     async open(planned, isAllowed = false) {
-      const { source, person, provider, model } = planned
+      const { source, person, job, provider, model } = planned
       const counting = budgets().filter((budget) => concerns(budget, planned))
       if (counting.length === 0) return { warnings: [], settle: (took) => settle(took) }
       const today = dayOf(clock.now())
-      const windows = counting.map((budget) => ({
-        ...(budget.person === undefined ? { source: budget.platform } : { source, person }),
-        day: firstDayOf(budget, today),
-      }))
+      const windows = counting.map((budget) => ({ ...windowOf(budget, planned), day: firstDayOf(budget, today) }))
       const { input, output: wanted } = planned.estimate()
       const most = wanted ?? (await longestAnswer?.(provider, model))
-      const call = { source, person, provider, model, input, output: Math.min(most ?? usualAnswer, usualAnswer) }
+      const call = { source, person, job, provider, model, input, output: Math.min(most ?? usualAnswer, usualAnswer) }
       const held = { counting, windows, price: await priceOf(prices, call, counting, today) }
       const amount = amountOf(call, held.price)
       const { id, left } = await reserve(ledger, call, held)
@@ -105,9 +98,7 @@ export function createBook({ usage, prices, longestAnswer, budgets, clock, log }
         await usage.release(id)
         throw tooMuch(spent, limitOf(spent) - (left[full] ?? 0), amount)
       }
-      const warnings = counting.flatMap((budget, at) =>
-        warn(budget, `${windows[at]?.day} ${budget.person && person}`, limitOf(budget) - (rooms[at] ?? 0)),
-      )
+      const warnings = counting.flatMap((budget, at) => warn(budget, JSON.stringify(windows[at]), limitOf(budget) - (rooms[at] ?? 0)))
       if (spent) return { warnings, settle: (took) => settle(took, [id]) }
       const more = await reserveMore(ledger, call, { ...held, rooms, wish: (most ?? longestUnknown) - call.output })
       const booked = call.output + more.output

@@ -1,13 +1,19 @@
 import type { Usage } from '@agent/plugin-sdk'
 
-/** What one model took for one conversation. */
-export interface Spent {
-  /** Id of the session; empty for a caller that keeps the conversation itself. */
-  readonly session: string
+/** For whom and what a model is asked. */
+export interface Payer {
   /** The door that it came through: `cli`, `oneshot` or the id of a platform. */
   readonly source: string
   /** Who was answered, by the platform's id; empty where nobody is known. */
   readonly person: string
+  /** Id of the job whose run it belongs to; absent: none. */
+  readonly job?: string | undefined
+}
+
+/** What one model took for one conversation. */
+export interface Spent extends Payer {
+  /** Id of the session; empty for a caller that keeps the conversation itself. */
+  readonly session: string
   readonly provider: string
   readonly model: string
   readonly usage: Usage
@@ -23,20 +29,19 @@ export interface SpentOnDay extends Spent {
 }
 
 /** What a call is thought to take. */
-export interface Reservation {
-  readonly source: string
-  readonly person: string
+export interface Reservation extends Payer {
   readonly provider: string
   readonly model: string
   readonly input: number
   readonly output: number
 }
 
-/** What counts: from a day on, through one door or all, for one person or all. */
+/** What counts: from a day on, through one door or all, for one person or all, by one job or whatever asked. */
 export interface UsageWindow {
   readonly day: string
   readonly source?: string | undefined
   readonly person?: string | undefined
+  readonly job?: string | undefined
 }
 
 /** What a model took on a day, calls that run now among it. */

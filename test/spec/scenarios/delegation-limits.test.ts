@@ -1,5 +1,7 @@
 // @module-tag server
+
 import { expect, test } from 'vitest'
+import type { DoorRequest } from '../../../host/src/agent/turn/prepare-turn.ts'
 import {
   call,
   delegate,
@@ -121,6 +123,29 @@ test('a child whose model fails is a result beside the one that did not', async 
     { status: 'completed', exit_reason: 'completed', summary: 'fine' },
   ])
   expect(eventsOf(events, 'message.complete')).toMatchObject([{ status: 'complete' }])
+})
+
+test('what children take counts for the job of their parent, and another job goes on', async () => {
+  using home = openTestHome()
+  const usage = { input: 50_000, output: 10 }
+  await using agents = await openScripted(
+    home,
+    {
+      'ask a child': [delegate({ goal: 'costly' }), { text: 'It was costly.' }],
+      costly: [{ ...call('search_files', { pattern: 'x' }), usage }, { text: 'never said' }],
+      'a small thing': [{ text: 'Done.' }],
+    },
+    { budgets: [{ tokens: 40_000, per: 'day', job: 'each' }] },
+  )
+  const of = (job: string): Partial<DoorRequest> => ({ source: 'cron', job })
+  const events = await agents.say('ask a child', of('job_a'))
+  expect(delegatedIn(events)).toMatchObject([
+    { status: 'failed', error: expect.stringContaining('The budget of 40,000 tokens a day by each job is spent') },
+  ])
+  expect(eventsOf(events, 'error')).toMatchObject([{ error: { code: 'BUDGET_SPENT' } }])
+  expect(eventsOf(await agents.say('a small thing', of('job_b')), 'message.complete')).toMatchObject([{ text: 'Done.' }])
+  const sessions = (await agents.agent.store.usage.since('')).flatMap(({ job, session }) => (job === 'job_a' ? [session] : []))
+  expect(new Set(sessions).size).toBe(2)
 })
 
 test('what children take counts for the budget of the door of their parent', async () => {

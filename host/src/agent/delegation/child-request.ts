@@ -23,14 +23,14 @@ interface ChildRequest extends Shared, Pick<TurnRequest, 'input' | 'instructions
   readonly child: ChildOf
 }
 
-/** The turn of a child: it hears its task and nothing of the conversation, and counts for the door and the person of its parent. */
+/** The turn of a child: it hears its task and nothing of the conversation, and counts for the door, the person and the job of its parent. */
 export function childRequest(parent: Shared, owner: string, child: ChildOf, { goal, context, session }: ChildTask): ChildRequest {
-  const { source, canAnswer, provider, model, reasoning, store, isPublic, person, approvals, asDoors, toolsets, speakers, countsAs } =
+  const { source, canAnswer, provider, model, reasoning, store, isPublic, person, approvals, asDoors, toolsets, speakers, countsAs, job } =
     parent
   return {
     input: [{ type: 'text', text: context ? `${goal}\n\nWhat you have to know:\n${context}` : goal }],
     instructions: rules,
-    ...{ source, canAnswer, owner, beginAs: session, child, asDoors, toolsets, speakers, countsAs },
+    ...{ source, canAnswer, owner, beginAs: session, child, asDoors, toolsets, speakers, countsAs, job },
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),

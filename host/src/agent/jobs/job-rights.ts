@@ -1,5 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { type JobPerson, runDoor } from '#store/jobs.ts'
+import type { Payer } from '#store/usage.ts'
 import type { JobRights } from '#tools/tool-turn.ts'
 
 /** What a request for a turn says of doors and people. */
@@ -10,6 +11,8 @@ export interface RequestBounds {
   readonly toolsets?: readonly string[] | undefined
   /** The door that its model calls count for, where the request was made through another. */
   readonly countsAs?: string | undefined
+  /** Id of the job whose run it is. */
+  readonly job?: string | undefined
   /** Who speaks on a platform, and whether they may make and change jobs; absent: the owner of this machine does. */
   readonly speakers?: { readonly may: boolean; readonly people: readonly JobPerson[] } | undefined
 }
@@ -25,6 +28,16 @@ export function jobRightsOf({ source, asDoors = [], toolsets, speakers }: Reques
     ...(speakers && speakers.people.length > 0 ? { people: speakers.people } : {}),
     ...(toolsets === undefined ? {} : { toolsets }),
   }
+}
+
+/** Whom the model calls of a turn count for. */
+export function payerOf({
+  source,
+  person = '',
+  countsAs,
+  job,
+}: RequestBounds & { readonly source: string; readonly person?: string }): Payer {
+  return { source: countsAs ?? source, person, ...(job === undefined ? {} : { job }) }
 }
 
 /** What a person who may not use `/cron` hears, whichever way they took to a job. */

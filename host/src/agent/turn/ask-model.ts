@@ -128,13 +128,12 @@ async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
 }
 
 async function book(turn: Turn, request: ModelRequest): Promise<Booking> {
-  const { countsFor: source, person } = turn
   const estimate = (): ReturnType<Planned['estimate']> => ({
     input: estimateInput(request),
     output: request.maxOutputTokens,
   })
   const { provider, model } = turn.model
-  const entry = await turn.book.open({ source, person, provider, model, estimate }, turn.isBudgetLifted)
+  const entry = await turn.book.open({ ...turn.payer, provider, model, estimate }, turn.isBudgetLifted)
   for (const text of entry.warnings) {
     turn.notes.push(text)
     turn.emit({ type: 'status', kind: 'notice', text })
@@ -349,12 +348,11 @@ export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0
 function count(turn: Turn, { usage, isEstimated }: Took, entry: Booking): void {
   const { provider, model } = turn.model
   const { store } = turn.request
-  const { countsFor: source, person } = turn
   turn.usage = addUsage(turn.usage, usage)
   turn.calls++
   turn.booked.push(
     entry.settle({
-      ...{ session: store === false ? '' : turn.session, source, person, provider, model, usage, calls: 1 },
+      ...{ session: store === false ? '' : turn.session, ...turn.payer, provider, model, usage, calls: 1 },
       ...(isEstimated ? { estimated: 1 } : {}),
     }),
   )

@@ -6,7 +6,7 @@ import type { DoorRequest } from './prepare-turn.ts'
 import { callEvent, end, hello, spec, text, world } from './testing/turn-world.ts'
 
 const people = [{ platform: 'talk', account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } }] as const
-const ground = { asDoors: ['talk'], toolsets: ['web'], speakers: { may: false, people }, countsAs: 'talk' }
+const ground = { asDoors: ['talk'], toolsets: ['web'], speakers: { may: false, people }, countsAs: 'talk', job: 'job_a' }
 
 /** What the tools of a turn may do with jobs. */
 async function rightsIn(request: Partial<DoorRequest>): Promise<unknown> {
@@ -54,6 +54,19 @@ test('a turn that was asked for through other doors offers only what all of them
 test('a child agent has no more rights over jobs than its parent', () => {
   const child = childRequest({ ...hello, ...ground }, 'owner', {} as never, { goal: 'x', session: 'ses_1' } as never)
   expect(child).toMatchObject(ground)
+})
+
+test('model calls count for the job whose run it is', async () => {
+  const budgets = [{ tokens: 100_000, per: 'day', job: 'each' }] as const
+  const { run, spent } = world([[text('Hi.'), end()]], [], { budgets })
+  await run({ ...hello, source: 'cron', job: 'job_a' } as DoorRequest)
+  expect(spent).toMatchObject([{ source: 'cron', job: 'job_a' }])
+  const full = world([[text('Hi.'), end()]], [], { budgets: [{ tokens: 1, per: 'day', job: 'job_a' }] })
+  const of = (job: string) => full.run({ ...hello, source: 'cron', job, canAnswer: false } as DoorRequest)
+  expect(await of('job_a')).toContainEqual(
+    expect.objectContaining({ type: 'error', error: expect.objectContaining({ code: 'BUDGET_SPENT' }) }),
+  )
+  expect((await of('job_b')).at(-1)).toMatchObject({ status: 'complete' })
 })
 
 test('model calls count for the door that the request names', async () => {

@@ -36,7 +36,7 @@ import type { LeftBehind } from '../delegation/left-behind.ts'
 import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
-import { jobRightsOf, type RequestBounds } from '../jobs/job-rights.ts'
+import { jobRightsOf, payerOf, type RequestBounds } from '../jobs/job-rights.ts'
 import type { Rules } from '../rules/read-rules.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
@@ -185,8 +185,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     create: fresh,
     request: withEphemeral(request, [options.ephemeral, describeTools(tools, options.workspace)]),
     isPublic: begin.request.isPublic === true,
-    person: begin.request.person ?? '',
-    countsFor: begin.request.countsAs ?? begin.request.source,
+    payer: payerOf(begin.request),
     system: stored?.system ?? fresh?.system ?? '',
     tools,
     model,

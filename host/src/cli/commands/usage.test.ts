@@ -4,6 +4,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { nativeBinding } from '#store/native.ts'
 import { openStore } from '#store/sqlite/open.ts'
+import { specOf } from '#store/testing/jobs-contract.ts'
 import { dayOf } from '#store/usage.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
@@ -58,6 +59,26 @@ test('tokens are shown apart by day, model, platform or session, with their sum 
   expect(await names('platform')).toEqual(['cli', 'api'])
   expect(await names('person')).toEqual(['U1 on cli', '(nobody known on api)'])
   expect(await names('session')).toEqual(['ses_a', '(kept by the caller)'])
+})
+
+test('what jobs took is told by their names, that of a removed one by its id', async () => {
+  const store = await openStore({
+    ...{ file: join(home.home, 'state.db'), durability: 'process', log: silentLog, clock: systemClock },
+    nativeBinding: nativeBinding({ folder: home.environment.AGENT_NATIVE_CACHE ?? '' }),
+  })
+  const { job } = await store.jobs.add(specOf({ name: 'server' }), null)
+  const usage = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const spent = { session: 'ses_a', source: 'cron', person: '', provider: 'far', model: 'big', calls: 1, usage }
+  await store.usage.add([spent, { ...spent, job: job.id }, { ...spent, job: job.id, session: 'ses_child' }, { ...spent, job: 'job_gone' }])
+  await store.close()
+  const rows = cells((await run('--by', 'job')).out).slice(1, -2)
+  expect(rows.map(([name, calls]) => [name, calls]).sort()).toEqual([
+    ['(no job)', '1'],
+    ['job_gone', '1'],
+    [`server (${job.id})`, '2'],
+  ])
+  const read = JSON.parse((await run('--json')).out) as { usage: readonly { job: string | null }[] }
+  expect(read.usage.map((row) => row.job).sort()).toEqual(['job_gone', job.id, job.id, null].sort())
 })
 
 test('only the days that were asked for count, as JSON too', async () => {

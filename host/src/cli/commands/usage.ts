@@ -1,6 +1,8 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { formatCostSum } from '#models/catalog/cost-sum.ts'
+import { printable } from '#observe/printable.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
 import { type PricedRow, readUsage, sumAll, sumUsage, type UsageSum } from '#rpc/usage/read-usage.ts'
 import type { SpentOnDay } from '#store/usage.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -17,6 +19,7 @@ const groups: Readonly<Record<string, (row: SpentOnDay) => string>> = {
   model: ({ provider, model }) => `${provider}/${model}`,
   platform: ({ source }) => source,
   person: ({ source, person }) => (person === '' ? `(nobody known on ${source})` : `${person} on ${source}`),
+  job: ({ job }) => job ?? '(no job)',
   session: ({ session }) => session || '(kept by the caller)',
 }
 
@@ -37,7 +40,8 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
   const { rows } = await readUsage(cli, days)
   if (options.json) return cli.json({ usage: rows.map(toJson) })
   if (rows.length === 0) return cli.out(`No model was asked in ${days === 1 ? 'one day' : `${days} days`}.`)
-  const sums = sumUsage(rows, nameOf)
+  const shown = await shownNames(cli, options.by)
+  const sums = sumUsage(rows, (row) => shown(nameOf(row)))
   const most = Math.max(...sums.map(({ input, output }) => input + output))
   const hasCosts = sums.some(({ spent }) => spent.isKnown)
   const format = (sum: UsageSum): readonly string[] => [...formatSum(sum), ...(hasCosts ? [formatCostSum(sum.spent)] : [])]
@@ -52,9 +56,17 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
     cli.out('≥: some of it has no price, or one that rises with the length of a request.')
 }
 
+/** A job is shown by its name too; one that was removed has none any more. */
+async function shownNames(cli: Cli, by: string): Promise<(name: string) => string> {
+  if (by !== 'job') return (name) => name
+  const jobs = await withStore(cli, (store) => store.jobs.list())
+  const names = new Map(jobs.map(({ id, name }) => [id, `${printable(name)} (${id})`]))
+  return (name) => names.get(name) ?? name
+}
+
 /** Dollars, null where nobody knows; and how many calls broke off, so that what they took is estimated. */
 function toJson({ spent, ...row }: PricedRow) {
-  return { ...row, estimated: row.estimated ?? 0, cost: spent.isKnown ? spent.cost / 1e6 : null }
+  return { ...row, job: row.job ?? null, estimated: row.estimated ?? 0, cost: spent.isKnown ? spent.cost / 1e6 : null }
 }
 
 const formatSum = ({ calls, input, cacheRead, output, reasoning }: UsageSum): readonly string[] =>

@@ -29,7 +29,7 @@ const pluginEntry = z.strictObject({
 })
 
 /** The whole of config.yaml once defaults are filled in. Every object is closed; ids of plugins and platforms are open. */
-const window = { per: z.enum(['day', 'month']), platform: z.optional(text), person: z.optional(text) }
+const window = { per: z.enum(['day', 'month']), platform: z.optional(text), person: z.optional(text), job: z.optional(text) }
 const tokens = z.int().check(z.minimum(1))
 const rate = z.number().check(z.minimum(0))
 
@@ -41,7 +41,7 @@ export const configSchema = z.strictObject({
   fallback_providers: z.array(z.strictObject({ provider: text, model: text, base_url: z.optional(text), api_key: z.optional(text) })),
   /** Which of several keys of a provider is taken, by provider. */
   credential_pool_strategies: z.record(z.string(), z.enum(['fill_first', 'round_robin', 'least_used', 'random', 'quota_aware'])),
-  /** Tokens, in and out, or dollars that may be taken in a day or a month: by everything, by what comes through one door, or for a person. */
+  /** Tokens, in and out, or dollars that may be taken in a day or a month: by everything, through one door, for a person, or by a job. */
   budgets: z.array(
     z.union([
       z.strictObject({ tokens: z.int().check(z.minimum(1)), ...window }),

@@ -315,8 +315,8 @@ test('a run counts for who changed the job last, at their door, and is bound by 
   const by = (id: string) => ({ platform: 'talk', account: 'bot', conversation: { id, kind: 'dm' }, sender: { id, isBot: false } }) as const
   const people = [by('ann'), by('ben')]
   await using rig = await openSchedulerRig()
-  await rig.add({ prompt: 'hi', door: 'talk', doors: ['irc'], people }, 0)
+  const job = await rig.add({ prompt: 'hi', door: 'talk', doors: ['irc'], people }, 0)
   await rig.open()
   await expect.poll(states(rig), soon).toEqual(['ok'])
-  expect(rig.asked).toMatchObject([{ countsAs: 'talk', person: 'ben', asDoors: ['talk', 'irc'], speakers: { may: true, people } }])
+  expect(rig.asked).toMatchObject([{ job, countsAs: 'talk', person: 'ben', asDoors: ['talk', 'irc'], speakers: { may: true, people } }])
 })

@@ -41,6 +41,7 @@ export async function runJob({ turns, skills, jobs, clock }: RunJobOptions, job:
       ...{ input: [{ type: 'text', text }] as const, source: runDoor, canAnswer: false, owner: job.owner },
       ...{ instructions, asDoors: doorsOf(job), toolsets: job.toolsets, isPublic: job.owner !== profileOwner },
       ...payerOf(job),
+      job: job.id,
       speakers: { may: true, people: job.people ?? [] },
       ...(job.provider === undefined ? {} : { provider: job.provider }),
       ...(job.model === undefined ? {} : { model: job.model }),

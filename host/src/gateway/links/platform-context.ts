@@ -72,7 +72,7 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
 /** What only the host knows of a request: whom it serves, and what its tools may. A plugin that says it is not heard. */
 const unsaid: Readonly<Record<Exclude<keyof DoorRequest, keyof TurnRequest | 'isPublic'>, undefined>> = {
   ...{ owner: undefined, person: undefined, beginAs: undefined, child: undefined, approvals: undefined },
-  ...{ asDoors: undefined, toolsets: undefined, countsAs: undefined, speakers: undefined, spawned: undefined },
+  ...{ asDoors: undefined, toolsets: undefined, countsAs: undefined, speakers: undefined, job: undefined, spawned: undefined },
 }
 
 /** A door that people reach says nothing about who they are: they make no jobs, and what one of them has remembered is for his session alone. */

@@ -1,5 +1,5 @@
 import { systemClock } from '#kernel/clock.ts'
-import { concerns, countTaken, firstDayOf, limitOf, nameOfBudget, type SpendingBudget } from '#models/budget.ts'
+import { concerns, countTaken, firstDayOf, limitOf, nameOfBudget, type SpendingBudget, windowOf } from '#models/budget.ts'
 import { addCosts, type CostSum, costOfRow } from '#models/catalog/cost-sum.ts'
 import { openFacts } from '#models/catalog/facts.ts'
 import { openPrices, type PriceList } from '#models/catalog/price-list.ts'
@@ -57,15 +57,12 @@ interface Counting {
   readonly today: string
 }
 
-/** Where each person has a budget, the one is told who took the most of it. */
+/** Where each person or job has a budget, the one is told who took the most of it. */
 async function tellBudget(budget: SpendingBudget, rows: readonly SpentOnDay[], { prices, today }: Counting): Promise<TakenBudget> {
   const first = firstDayOf(budget, today)
   const counted = rows.filter((row) => row.day >= first && concerns(budget, row))
-  const people = new Set(counted.map(({ source, person }) => `${source} ${person}`))
-  const groups =
-    budget.person === undefined
-      ? [counted]
-      : [...people].map((each) => counted.filter(({ source, person }) => `${source} ${person}` === each))
+  const keyOf = (row: SpentOnDay): string => JSON.stringify(windowOf(budget, row))
+  const groups = [...new Set(counted.map(keyOf))].map((key) => counted.filter((row) => keyOf(row) === key))
   const used = Math.max(0, ...(await Promise.all(groups.map((group) => countTaken(prices, budget, group)))))
   const [scale, unit] = budget.money === undefined ? ([1, 'tokens'] as const) : ([1e6, 'dollars'] as const)
   return { name: nameOfBudget(budget), used: used / scale, limit: limitOf(budget) / scale, unit }

@@ -90,6 +90,36 @@ test('what is taken in a window is what was spent and what is reserved there, by
   expect(inputs((await ledger.reserve({ ...call, input: 1 }, windows)).taken)).toEqual([40, 20, 10, 0])
 })
 
+test('what a job took is told apart, and a window of it has what it took and reserved at whichever door, for whomever', async () => {
+  await using temporary = await createTemporaryStore()
+  const { usage: ledger } = await temporary.open()
+  const day = dayOf(temporary.clock.time)
+  await ledger.add([
+    { ...spent, usage },
+    { ...spent, job: 'job_a', usage },
+    { ...spent, job: 'job_b', usage },
+  ])
+  await ledger.add([{ ...spent, job: 'job_a', source: 'irc', person: 'mira', usage }])
+  expect((await ledger.since('')).map(({ job, source, calls }) => [job, source, calls])).toEqual([
+    [undefined, 'cli', 2],
+    ['job_a', 'cli', 2],
+    ['job_b', 'cli', 2],
+    ['job_a', 'irc', 2],
+  ])
+  const call = { source: 'cli', person: '', job: 'job_a', provider: 'far', model: 'big', input: 100, output: 50 }
+  const windows = [
+    { day },
+    { day, job: 'job_a' },
+    { day, job: 'job_a', source: 'irc' },
+    { day, job: 'job_a', source: 'irc', person: 'mira' },
+    { day, job: 'job_b' },
+  ]
+  const inputs = async (): Promise<readonly number[]> =>
+    (await ledger.reserve(call, windows)).taken.map((rows) => rows.reduce((sum, row) => sum + row.usage.input, 0))
+  expect(await inputs()).toEqual([40, 20, 10, 10, 10])
+  expect(await inputs()).toEqual([140, 120, 10, 10, 10])
+})
+
 test('what was reserved and never settled is forgotten when no budget looks back so far', async () => {
   await using temporary = await createTemporaryStore()
   const { usage: ledger } = await temporary.open()

@@ -15,65 +15,64 @@ export function createUsage(queries: Queries, commits: GroupCommit, now: () => n
     tables
       .insertInto('usage')
       .values({
-        ...{ day: row.day, session: row.session, source: row.source, person: row.person },
+        ...{ day: row.day, session: row.session, source: row.source, person: row.person, job: row.job },
         ...{ provider: row.provider, model: row.model, calls: row.calls, estimated: row.estimated },
         ...{ input: row.input, output: row.output, cache_read: row.cache_read, cache_write: row.cache_write, reasoning: row.reasoning },
       })
       .onConflict((conflict) =>
         conflict
-          .columns(['day', 'session', 'source', 'person', 'provider', 'model'])
+          .columns(['day', 'session', 'source', 'person', 'job', 'provider', 'model'])
           .doUpdateSet(Object.fromEntries(counts.map((count) => [count, sql`usage.${sql.ref(count)} + excluded.${sql.ref(count)}`]))),
       ),
   )
   const since = queries.prepare((tables, { day }: { day: string }) =>
     tables.selectFrom('usage').selectAll().where('day', '>=', day).orderBy('day'),
   )
-  const sums = queries.prepare((tables, { day }: { day: string }) => summed(tables).where('day', '>=', day))
-  const sumsOf = queries.prepare((tables, { day, source }: { day: string; source: string }) =>
-    summed(tables).where('day', '>=', day).where('source', '=', source),
-  )
-  const sumsFor = queries.prepare((tables, { day, source, person }: { day: string; source: string; person: string }) =>
-    summed(tables).where('day', '>=', day).where('source', '=', source).where('person', '=', person),
+  const sums = queries.prepare(
+    (tables, { day, source, person, job }: { day: string } & Readonly<Record<'source' | 'person' | 'job', string | null>>) =>
+      summed(tables).where('day', '>=', day).where(is('source', source)).where(is('person', person)).where(is('job', job)),
   )
   const reserve = queries.prepare((tables, row: Omit<ReservationTable, 'id'>) =>
     tables
       .insertInto('reservations')
       .values({
-        ...{ day: row.day, source: row.source, person: row.person, provider: row.provider, model: row.model },
+        ...{ day: row.day, source: row.source, person: row.person, job: row.job },
+        ...{ provider: row.provider, model: row.model },
         ...{ input: row.input, output: row.output },
       })
       .returning('id'),
   )
   const release = queries.prepare((tables, { id }: { id: number }) => tables.deleteFrom('reservations').where('id', '=', id))
   const forget = queries.prepare((tables, { before }: { before: string }) => tables.deleteFrom('reservations').where('day', '<', before))
-  const rowsIn = ({ day, source, person }: UsageWindow) => {
-    if (source === undefined) return sums.all({ day })
-    return person === undefined ? sumsOf.all({ day, source }) : sumsFor.all({ day, source, person })
-  }
-  const takenIn = (window: UsageWindow): readonly Taken[] =>
-    rowsIn(window).map((row) => ({ day: row.day, provider: row.provider, model: row.model, usage: usageOf(row) }))
+  const takenIn = ({ day, source, person, job }: UsageWindow): readonly Taken[] =>
+    sums
+      .all({ day, source: source ?? null, person: person ?? null, job: job ?? null })
+      .map((row) => ({ day: row.day, provider: row.provider, model: row.model, usage: usageOf(row) }))
   return {
     async add(spent, reservations = []) {
       if (spent.length === 0 && reservations.length === 0) return
       const day = dayOf(now())
       await commits.run(() => {
         for (const id of reservations) release.run({ id })
-        for (const { usage, estimated = 0, ...rest } of spent) {
+        for (const { usage, estimated = 0, job = '', ...rest } of spent) {
           const { cacheRead: cache_read, cacheWrite: cache_write, input, output, reasoning } = usage
-          add.run({ ...rest, day, estimated, input, output, cache_read, cache_write, reasoning })
+          add.run({ ...rest, day, job, estimated, input, output, cache_read, cache_write, reasoning })
         }
       })
     },
-    reserve: (call, windows) =>
+    reserve: ({ job = '', ...call }, windows) =>
       commits.run(() => {
         forget.run({ before: dayOf(now() - keptMs) })
         const taken = windows.map(takenIn)
-        return { id: reserve.get({ ...call, day: dayOf(now()) })?.id ?? 0, taken }
+        return { id: reserve.get({ ...call, job, day: dayOf(now()) })?.id ?? 0, taken }
       }),
     release: async (id) => void (await commits.run(() => release.run({ id }))),
     since: async (day) => since.all({ day }).map(fromRow),
   }
 }
+
+/** Where nothing is named, all count. */
+const is = (column: 'source' | 'person' | 'job', value: string | null) => sql<boolean>`(${value} IS NULL OR ${sql.ref(column)} = ${value})`
 
 /** The ledger, and what is reserved. */
 const summed = (tables: Kysely<Tables>) =>
@@ -81,11 +80,11 @@ const summed = (tables: Kysely<Tables>) =>
     .selectFrom(
       tables
         .selectFrom('usage')
-        .select(['day', 'source', 'person', 'provider', 'model', 'input', 'output', 'cache_read', 'cache_write', 'reasoning'])
+        .select(['day', 'source', 'person', 'job', 'provider', 'model', 'input', 'output', 'cache_read', 'cache_write', 'reasoning'])
         .unionAll(
           tables
             .selectFrom('reservations')
-            .select(['day', 'source', 'person', 'provider', 'model', 'input', 'output'])
+            .select(['day', 'source', 'person', 'job', 'provider', 'model', 'input', 'output'])
             .select([sql<number>`0`.as('cache_read'), sql<number>`0`.as('cache_write'), sql<number>`0`.as('reasoning')]),
         )
         .as('taken'),
@@ -105,7 +104,7 @@ function usageOf({
 }
 
 function fromRow(row: UsageTable): SpentOnDay {
-  const { day, session, source, person, provider, model, calls, estimated } = row
+  const { day, session, source, person, job, provider, model, calls, estimated } = row
   const rest = { day, session, source, person, provider, model, calls, usage: usageOf(row) }
-  return estimated > 0 ? { ...rest, estimated } : rest
+  return { ...rest, ...(job === '' ? {} : { job }), ...(estimated > 0 ? { estimated } : {}) }
 }

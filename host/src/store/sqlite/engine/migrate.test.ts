@@ -36,6 +36,27 @@ test('only what is new is done, and what is up to date is looked at and not writ
   for (const each of [database, another]) each.close()
 })
 
+test('what was counted and reserved before there were jobs of it stays, and is of no job', () => {
+  const database = new Database(':memory:')
+  migrate(database, 'state.db', migrations.slice(0, 12))
+  database.exec(`
+    INSERT INTO usage (day, session, source, person, provider, model, calls, input, output, cache_read, cache_write, reasoning, estimated)
+      VALUES ('2026-01-05', 'ses_a', 'irc', 'mira', 'far', 'big', 1, 2, 3, 4, 5, 6, 7);
+    INSERT INTO reservations (day, source, person, provider, model, input, output) VALUES ('2026-01-05', 'irc', 'mira', 'far', 'big', 8, 9);
+  `)
+  migrate(database, 'state.db')
+  expect(database.prepare('SELECT * FROM usage').all()).toEqual([
+    {
+      ...{ day: '2026-01-05', session: 'ses_a', source: 'irc', person: 'mira', job: '', provider: 'far', model: 'big', calls: 1 },
+      ...{ input: 2, output: 3, cache_read: 4, cache_write: 5, reasoning: 6, estimated: 7 },
+    },
+  ])
+  expect(database.prepare('SELECT job, person, input, output FROM reservations').all()).toEqual([
+    { job: '', person: 'mira', input: 8, output: 9 },
+  ])
+  database.close()
+})
+
 test('a file of another program is none of ours, whatever its version says; an empty one becomes ours', () => {
   const theirs = new Database(':memory:')
   theirs.exec('CREATE TABLE notes (a)')

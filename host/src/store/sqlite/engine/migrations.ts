@@ -272,6 +272,32 @@ CREATE INDEX job_runs_waiting ON job_runs (retry_at) WHERE state = 'waiting';
 CREATE INDEX job_runs_undelivered ON job_runs (seq) WHERE delivery IN ('pending', 'queued');
 `
 
+/** The job whose run asked: nobody knows it of what was taken before. */
+const jobsOfUsage = `
+ALTER TABLE usage RENAME TO usage_without_jobs;
+CREATE TABLE usage (
+  day TEXT NOT NULL,
+  session TEXT NOT NULL,
+  source TEXT NOT NULL,
+  person TEXT NOT NULL,
+  job TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL,
+  estimated INTEGER NOT NULL,
+  PRIMARY KEY (day, session, source, person, job, provider, model)
+) STRICT, WITHOUT ROWID;
+INSERT INTO usage SELECT day, session, source, person, '', provider, model, calls, input, output, cache_read, cache_write, reasoning, estimated
+  FROM usage_without_jobs;
+DROP TABLE usage_without_jobs;
+ALTER TABLE reservations ADD COLUMN job TEXT NOT NULL DEFAULT '';
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
 export const migrations: readonly string[] = [
   first,
@@ -286,4 +312,5 @@ export const migrations: readonly string[] = [
   owners,
   titledBy,
   jobs,
+  jobsOfUsage,
 ]

@@ -26,6 +26,8 @@ export interface UsageTable {
   session: string
   source: string
   person: string
+  /** Empty: no job. */
+  job: string
   provider: string
   model: string
   calls: number
@@ -43,6 +45,7 @@ export interface ReservationTable {
   day: string
   source: string
   person: string
+  job: string
   provider: string
   model: string
   input: number

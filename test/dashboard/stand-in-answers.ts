@@ -159,7 +159,7 @@ const all: { readonly [R in Route]?: Answers[R] } = {
   'GET plugins': { plugins: [plugin] },
   'GET plugins/search': { packages: [{ name: 'agent-plugin-dice', version: '1.0.0', description: 'Rolls dice.' }] },
   'GET panels': { panels: [panel] },
-  'GET agent/update': { version: '0.1.0', installed: '0.1.0', backup: 'quick', localChanges: 'stash' },
+  'GET agent/update': { version: '0.1.0', installed: '0.1.0', backup: 'quick', localChanges: 'stash', mayRestart: false },
   'GET profiles': { profiles: [{ name: 'default', home: '/home/me/.agent', current: true, running: true }] },
   'POST auth/ticket': { ticket: 't' },
   'POST model/test': tried,

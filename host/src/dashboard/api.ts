@@ -365,6 +365,8 @@ export interface UpdateState {
   readonly backup: 'quick' | 'full' | 'off'
   /** updates.non_interactive_local_changes */
   readonly localChanges: 'stash' | 'discard'
+  /** POST /api/dashboard/restart is there: something brings the dashboard back. */
+  readonly mayRestart: boolean
 }
 
 /** POST /api/gateway/start|stop|restart; GET /api/actions/{name}/status. A second request of the same kind joins the one under way. */

@@ -6,4 +6,6 @@ export interface DashboardGround extends Pick<HomeContext, 'installRoot' | 'envi
   readonly profile: string
   /** Serves that profile alone. */
   readonly isolated: boolean
+  /** Ends this process so that what watches over it starts it again; absent where nothing does. */
+  readonly restart?: () => void
 }

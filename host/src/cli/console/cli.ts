@@ -60,3 +60,6 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 function visibleLength(text: string): number {
   return stripVTControlCharacters(text).length
 }
+
+/** Exit code of a process that is to be started again by what watches over it. */
+export const startAgain = 75

@@ -7,7 +7,7 @@ import { type Dashboard, openDashboard } from '#dashboard/boot/open-dashboard.ts
 import { findDashboard, noteDashboard } from '#dashboard/instance.ts'
 import { openLogs } from '#observe/log.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
-import type { Cli } from '../console/cli.ts'
+import { type Cli, startAgain } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
 import { openBrowser } from './open-browser.ts'
 
@@ -50,8 +50,10 @@ async function serve(cli: Cli, options: DashboardCommandOptions, home: Home, suf
   const logs = openLogs({ folder: home.files.logs, level: 'info', mask: openEnvironment(environment).secrets })
   const log = logs.log('agent')
   const port = parsePort(options.port)
+  const again = new AbortController()
   const open = (wanted: number): Promise<Dashboard> =>
     openDashboard({
+      ...(isWatched(cli, options) ? { restart: () => again.abort() } : {}),
       ...{ installRoot, environment, profile: home.profile, signal: cli.signal, log, host: options.host, port: wanted },
       ...{ isolated: options.isolated === true, insecure: options.insecure === true, note: (text) => log.warn(text) },
     })
@@ -65,7 +67,8 @@ async function serve(cli: Cli, options: DashboardCommandOptions, home: Home, suf
       if (options.fromStart) tellParent(url)
       else cli.out(`The dashboard is at ${url}\nCtrl-C stops it.`)
       if (options.open) openBrowser(cli, url)
-      await untilEnded(cli, dashboard, options)
+      await untilEnded(cli, dashboard, { ...options, again: again.signal })
+      if (again.signal.aborted && !cli.signal.aborted) leave(cli)
     } finally {
       forget()
       await dashboard.close()
@@ -89,10 +92,19 @@ async function openSomewhere(
   }
 }
 
+/** Who started it starts it again: the gateway beside it, or a service manager (systemd sets the variable, others can be told to). */
+const isWatched = ({ environment }: Cli, { fromStart }: DashboardCommandOptions): boolean =>
+  (fromStart === true && process.send !== undefined) || Boolean(environment.INVOCATION_ID)
+
+interface Ending extends DashboardCommandOptions {
+  /** It is to be started again. */
+  readonly again: AbortSignal
+}
+
 /** Until Ctrl-C, or until who started it has gone; what was begun in it, such as a restart of that gateway, goes on. */
-async function untilEnded({ signal }: Cli, dashboard: Dashboard, { fromStart }: DashboardCommandOptions): Promise<void> {
-  if (signal.aborted) return
-  const stopped = once(signal, 'abort')
+async function untilEnded({ signal }: Cli, dashboard: Dashboard, { fromStart, again }: Ending): Promise<void> {
+  if (signal.aborted || again.aborted) return
+  const stopped = Promise.race([once(signal, 'abort'), once(again, 'abort')])
   if (!fromStart || !process.send) {
     await stopped
     return
@@ -100,6 +112,12 @@ async function untilEnded({ signal }: Cli, dashboard: Dashboard, { fromStart }: 
   const left = process.connected ? once(process, 'disconnect') : Promise.resolve()
   await Promise.race([stopped, left])
   if (!signal.aborted && dashboard.isBusy()) await stopped
+}
+
+function leave(cli: Cli): void {
+  cli.exit(startAgain)
+  // The line to who started it would keep the process.
+  if (process.connected) process.disconnect()
 }
 
 /** Who started it may be gone by then. */

@@ -4,7 +4,7 @@ import { withTimeLimit } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
-import type { Cli } from '../console/cli.ts'
+import { type Cli, startAgain } from '../console/cli.ts'
 import { programFile } from '../console/own-command.ts'
 
 export interface StartedDashboard extends AsyncDisposable {
@@ -12,24 +12,44 @@ export interface StartedDashboard extends AsyncDisposable {
   url(): Promise<string | undefined>
 }
 
+type Starter = Pick<Cli, 'installRoot' | 'environment' | 'profile' | 'signal'>
+
 const readyWithinMs = 15_000
 
-/** Starts the dashboard beside the gateway, as a process that ends with it. */
-export function startDashboard(cli: Pick<Cli, 'installRoot' | 'environment' | 'profile' | 'signal'>): StartedDashboard {
+/** Starts the dashboard beside the gateway, as a process that ends with it; one that asks to be started again is, at the same port. */
+export function startDashboard(cli: Starter): StartedDashboard {
+  let isClosed = false
+  let child: ChildProcess
+  const start = (port: string): Promise<string | undefined> => {
+    child = spawnDashboard(cli, port)
+    const told = waitForUrl(child, cli.signal)
+    child.once('exit', (code) => {
+      if (code === startAgain && !isClosed && !cli.signal.aborted) void told.then((url = '') => start(portOf(url)))
+    })
+    return told
+  }
+  const told = start('')
+  return {
+    url: () => told,
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      if (child.connected) child.disconnect()
+    },
+  }
+}
+
+const portOf = (url: string): string => (URL.canParse(url) ? new URL(url).port : '')
+
+function spawnDashboard(cli: Starter, port: string): ChildProcess {
   const profile = cli.profile === undefined ? [] : ['-p', cli.profile]
-  const child = spawn(process.execPath, [...noDebugger(), programFile(cli), ...profile, 'dashboard', '--no-open', '--from-start'], {
+  const flags = ['--no-open', '--from-start', ...(port === '' ? [] : ['--port', port])]
+  const child = spawn(process.execPath, [...noDebugger(), programFile(cli), ...profile, 'dashboard', ...flags], {
     env: { ...cli.environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   child.once('error', () => undefined)
   child.unref()
-  const told = waitForUrl(child, cli.signal)
-  return {
-    url: () => told,
-    async [Symbol.asyncDispose]() {
-      if (child.connected) child.disconnect()
-    },
-  }
+  return child
 }
 
 async function waitForUrl(child: ChildProcess, signal: AbortSignal): Promise<string | undefined> {

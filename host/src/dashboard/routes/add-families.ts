@@ -34,7 +34,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   const actions = createActions(program)
   addStatus(router, { authRequired, isolated: options.isolated })
   addGateway(router, actions)
-  addUpdate(router, actions, options.installRoot)
+  addUpdate(router, actions, options)
   addModel(router)
   addProviderLogins(router, options.logins)
   addLogs(router)

@@ -3,11 +3,16 @@ import { findUpdateObstacle } from '#config/update-obstacle.ts'
 import { readVersion } from '#config/version.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Action, UpdateState } from '../api.ts'
+import type { DashboardGround } from '../ground.ts'
 import type { Actions } from '../server/actions.ts'
 import { nothing, type Router } from '../server/router.ts'
 
 /** Newer versions: only the two POST doors ask a server for them, when a person does. */
-export function addUpdate(router: Router, actions: Actions, installRoot: string): void {
+export function addUpdate(
+  router: Router,
+  actions: Actions,
+  { installRoot, restart }: Pick<DashboardGround, 'installRoot' | 'restart'>,
+): void {
   const version = readVersion(installRoot)
   router.add({
     ...{ method: 'GET', url: '/api/agent/update', takes: nothing },
@@ -17,6 +22,7 @@ export function addUpdate(router: Router, actions: Actions, installRoot: string)
       return {
         ...{ version, installed: readVersion(installRoot), backup: updates.pre_update_backup },
         localChanges: updates.non_interactive_local_changes,
+        mayRestart: restart !== undefined,
         ...(obstacle ? { otherwise: `${obstacle.problem}. ${obstacle.next}` } : {}),
       }
     },
@@ -28,5 +34,13 @@ export function addUpdate(router: Router, actions: Actions, installRoot: string)
   router.add({
     ...{ method: 'POST', url: '/api/agent/update', takes: nothing },
     answer: ({ context }): Promise<Action> => actions.start(context, 'agent-update', ['update', '--yes']),
+  })
+  if (restart === undefined) return
+  router.add({
+    ...{ method: 'POST', url: '/api/dashboard/restart', takes: nothing },
+    answer: ({ reply }) => {
+      reply.raw.once('finish', restart)
+      return { ok: true }
+    },
   })
 }

@@ -82,6 +82,7 @@ export interface Answers {
   readonly 'GET agent/update': UpdateState
   readonly 'POST agent/update': Action
   readonly 'POST agent/update/check': Action
+  readonly 'POST dashboard/restart': { readonly ok: boolean }
   readonly 'GET actions/{name}/status': Action
   readonly 'GET auth/me': Login
   readonly 'POST auth/login': Login

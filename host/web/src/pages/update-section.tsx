@@ -28,12 +28,33 @@ function Version({ state, onDone }: { readonly state: UpdateState; readonly onDo
       {installed !== version && (
         <Note tone="warn">
           <p>
-            agent {installed} is installed. This dashboard runs {version} until it starts again: <code>agent dashboard --stop</code> ends
-            it.
+            agent {installed} is installed. This dashboard runs {version} until it starts again
+            {state.mayRestart ? (
+              '.'
+            ) : (
+              <>
+                : <code>agent dashboard --stop</code> ends it.
+              </>
+            )}
           </p>
+          {state.mayRestart && <Restart />}
         </Note>
       )}
       {otherwise === undefined ? <UpdateActions state={state} onDone={onDone} /> : <p className="muted prose">{otherwise}</p>}
+    </>
+  )
+}
+
+/** The page loses its connection, and finds the new one by itself. */
+function Restart() {
+  const { api } = useApp()
+  const { busy, error, run } = useDoing()
+  return (
+    <>
+      <Button busy={busy} onPress={() => run(() => api.ask('POST dashboard/restart'))}>
+        Restart the dashboard
+      </Button>
+      <ErrorNote error={error} />
     </>
   )
 }

@@ -235,6 +235,27 @@ test('of five thousand messages the page holds what one sees: the end at once, t
   expect(faults).toEqual([])
 })
 
+test('an address that is not served is told in words, what is typed stays, and nothing is tried again', async () => {
+  await using seen = await visit()
+  const { page } = seen
+  await page.goto(`${stand.url}#/chat/ses_1`)
+  await page.getByLabel('Message to the agent').fill('half a thou')
+  await page.getByText('connecting').waitFor({ state: 'detached' })
+  stand.refuse()
+  await page.getByRole('alert').getByText('does not serve this address').waitFor()
+  await page.getByText('connection refused').waitFor()
+  expect(await page.getByText('trying again').count()).toBe(0)
+  await page.reload()
+  await page.getByRole('alert').getByText('does not serve this address').waitFor()
+  const typed = page.getByLabel('Message to the agent')
+  expect(await typed.inputValue()).toBe('half a thou')
+  await page.goto(`${stand.url}#/chat`)
+  await typed.fill('a new thought')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByRole('alert').count()).toBe(2)
+  expect(await typed.inputValue()).toBe('a new thought')
+})
+
 test('the palette goes anywhere by key, and the theme that was chosen stays', async () => {
   await using seen = await visit({ colorScheme: 'light' })
   const { page } = seen

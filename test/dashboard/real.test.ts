@@ -102,10 +102,12 @@ proves(
   120_000,
 )
 
-test('a dashboard that was killed and started again goes on with the open page', { timeout: 120_000 }, async () => {
+test.each([
+  { which: 'a token for both', token: 'one-token-for-both-dashboards' },
+  { which: 'a token for each process', token: undefined },
+])('a dashboard with $which that was killed and started again goes on with the open page', { timeout: 120_000 }, async ({ token }) => {
   using home = openTestHome()
   const port = await findFreePort()
-  const token = 'one-token-for-both-dashboards'
   const first = await startDashboard(home, port, token)
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -113,11 +115,14 @@ test('a dashboard that was killed and started again goes on with the open page',
     await page.goto(`${first.url}#/chat`)
     await say(page, 'hello')
     await page.locator('[data-end=complete]').waitFor()
+    const place = page.url()
+    await page.getByLabel('Message to the agent').fill('he')
     await first.end('SIGKILL')
     await page.getByText('connection lost').waitFor()
     const second = await startDashboard(home, port, token)
     try {
       await page.getByText('connection lost').waitFor({ state: 'detached' })
+      expect([page.url(), await page.getByLabel('Message to the agent').inputValue()]).toEqual([place, 'he'])
       await say(page, 'help')
       await expect.poll(() => page.locator('[data-end=complete]').count(), { timeout: 15_000 }).toBe(2)
       expect(await page.locator('.bubble').count()).toBe(4)

@@ -35,6 +35,8 @@ export interface StandIn {
   endTurn(): void
   /** Cuts every connection, as a server that dies does. */
   cut(): void
+  /** Closes every connection, and each that comes, as one from an address that is not served. */
+  refuse(): void
   close(): Promise<void>
 }
 
@@ -59,6 +61,7 @@ export async function openStandIn(shown: StandInState = 'full'): Promise<StandIn
       tellPanel: chat.tellPanel,
       endTurn: chat.endTurn,
       cut: chat.cut,
+      refuse: chat.refuse,
     },
     close: () =>
       new Promise((resolve) => {
@@ -184,15 +187,18 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
     },
     'prompt.submit': () => ({ accepted: true, ordinal: prompts.length }),
   }
-  sockets.on('connection', (socket) =>
+  let isRefusing = false
+  const refuse = (socket: WebSocket): void => socket.close(4403, 'the Origin is another host')
+  sockets.on('connection', (socket) => {
+    if (isRefusing) refuse(socket)
     socket.on('message', (data) => {
       const { id, method, params } = JSON.parse(String(data)) as Call
       if (shown === 'failing') return send(socket, { id, error: { code: -32000, message: failure, data: { code: 'STORE_BUSY' } } })
       const result = results[method]?.(params) ?? {}
       send(socket, { id, result: shown === 'hostile' ? spoil(result) : result })
       if (method === 'prompt.submit') begin(params.id ?? '', params.text ?? '', params.files)
-    }),
-  )
+    })
+  })
   return {
     prompts,
     files,
@@ -208,6 +214,10 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
     },
     cut: () => {
       for (const socket of sockets.clients) socket.terminate()
+    },
+    refuse: () => {
+      isRefusing = true
+      for (const socket of sockets.clients) refuse(socket)
     },
   }
 }

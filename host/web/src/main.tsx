@@ -2,6 +2,7 @@ import { type ReactNode, StrictMode, useMemo, useSyncExternalStore } from 'react
 import { createRoot } from 'react-dom/client'
 import { type Api, createApi } from './net/api.ts'
 import { type App, AppContext } from './net/app.ts'
+import { createPageToken } from './net/page-token.ts'
 import { openSocket, type RpcSocket } from './net/socket.ts'
 import { ToastRegion, useToasts } from './parts/toast.tsx'
 import { createLock, type Lock } from './shell/lock.ts'
@@ -42,11 +43,21 @@ function start(): void {
   applyTheme(storedTheme() ?? 'system')
   const base = new URL('./', location.href).href
   const profile = new URLSearchParams(location.search).get('profile') ?? undefined
-  const token = document.querySelector<HTMLMetaElement>('meta[name="agent-token"]')?.content ?? ''
+  const served = {
+    token: document.querySelector<HTMLMetaElement>('meta[name="agent-token"]')?.content ?? '',
+    script: document.querySelector('script[src]')?.getAttribute('src') ?? '',
+  }
+  const token = createPageToken({
+    served,
+    load: async () => (await fetch(base, { cache: 'no-store' })).text(),
+    reload: () => location.reload(),
+    now: () => Date.now(),
+    store: sessionStorage,
+  })
   const lock = createLock()
   const api = createApi({ base, token, profile, fetch: (input, init) => fetch(input, init), onLocked: lock.lock })
   // Only who is let in gets the page with a token.
-  if (token === '') {
+  if (served.token === '') {
     draw(<LoginPage api={api} ended={false} outcome={takeOutcome()} onDone={() => location.reload()} />)
     return
   }

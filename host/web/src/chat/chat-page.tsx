@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import type { PromptFile } from '../../../src/rpc/protocol.ts'
+import { sayFailure } from '../net/api.ts'
 import { useApp, useData, useDoing } from '../net/app.ts'
 import { go, hrefOf, usePlace } from '../net/route.ts'
-import { Badge } from '../parts/badge.tsx'
+import { type Link, refusedText, untilConnected } from '../net/socket.ts'
+import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx'
 import { Ago } from '../parts/page.tsx'
@@ -28,15 +30,21 @@ export function ChatPage() {
 
 function NewChat() {
   const { socket, api } = useApp()
-  const { busy, error, run } = useDoing()
-  const begin = (text: string, files: readonly PromptFile[]) => {
-    run(async () => {
+  const [busy, setBusy] = useState(false)
+  const begin = async (text: string, files: readonly PromptFile[]) => {
+    setBusy(true)
+    try {
+      await untilConnected(socket)
       const { session_id } = await socket.call('session.create', {})
       const entry = { id: crypto.randomUUID(), text, ...(files.length > 0 && { files }) }
       localStorage.setItem(keyOf(api.profile, session_id), packQueue([entry]))
       go('chat', session_id)
-    })
-    return undefined
+      return undefined
+    } catch (error) {
+      return sayFailure(error)
+    } finally {
+      setBusy(false)
+    }
   }
   return (
     <div className="chat-main">
@@ -52,14 +60,15 @@ function NewChat() {
       </div>
       <div className="chat-foot">
         <div>
-          <ErrorNote error={error} />
-          <Composer busy={busy} onSend={begin} onStop={undefined} />
+          <RefusedNote />
+          <Composer draftKey={draftKeyOf(api.profile, '')} busy={busy} onSend={begin} onStop={undefined} />
         </div>
       </div>
     </div>
   )
 }
 
+const draftKeyOf = (profile: string | undefined, id: string): string => `agent.draft.${profile ?? ''}.${id}`
 const keyOf = (profile: string | undefined, id: string): string => `agent.queue.${profile ?? ''}.${id}`
 
 function useChatSession(id: string): ChatSession | undefined {
@@ -87,12 +96,13 @@ function OpenChat({ id }: { readonly id: string }) {
 }
 
 function ChatView({ id, session }: { readonly id: string; readonly session: ChatSession }) {
-  const { socket } = useApp()
+  const { socket, api } = useApp()
   const { log, queue, loaded, failure } = useSyncExternalStore(session.subscribe, session.state)
   const { error, run } = useDoing()
   const resend = useCallback((text: string, ordinal: number) => void session.add(text, { replaces: ordinal }), [session])
   const stop = () => run(() => socket.call('session.interrupt', { session_id: id }))
   const find = useFind(log.bubbles)
+  const link = useLink()
   return (
     <div className="chat-main">
       <div className="chat-head">
@@ -114,7 +124,7 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
       <div className="chat-log">
         <h2 className="hidden">Conversation</h2>
         <ErrorNote error={failure} retry={session.reload} />
-        {!loaded && <Skeleton />}
+        {!loaded && link !== 'refused' && <Skeleton />}
         {/* Nobody knows that nothing was said where the log could not be read. */}
         {loaded && (failure === undefined || log.bubbles.length > 0) && (
           <Log bubbles={log.bubbles} shown={find.shown} canEdit={log.status === 'idle'} onResend={resend} />
@@ -123,8 +133,14 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
       <div className="chat-foot">
         <div>
           <ErrorNote error={error} />
+          <RefusedNote />
           <QueueList queue={queue} session={session} />
-          <Composer busy={false} onSend={(text, files) => session.add(text, { files })} onStop={log.status === 'idle' ? undefined : stop} />
+          <Composer
+            draftKey={draftKeyOf(api.profile, id)}
+            busy={false}
+            onSend={async (text, files) => session.add(text, { files })}
+            onStop={log.status === 'idle' ? undefined : stop}
+          />
         </div>
       </div>
     </div>
@@ -190,14 +206,30 @@ function Log({ bubbles, shown, canEdit, onResend }: LogProps) {
   )
 }
 
-function LinkBadge() {
+function useLink(): Link {
   const { socket } = useApp()
-  const link = useSyncExternalStore(
+  return useSyncExternalStore(
     useMemo(() => (changed: () => void) => socket.onLink(changed), [socket]),
     socket.link,
   )
+}
+
+const links: Readonly<Record<Exclude<Link, 'open'>, readonly [tone: Tone, text: string]>> = {
+  connecting: ['warn', 'connecting'],
+  lost: ['bad', 'connection lost, trying again'],
+  refused: ['bad', 'connection refused'],
+}
+
+function LinkBadge() {
+  const link = useLink()
   if (link === 'open') return null
-  return <Badge tone={link === 'lost' ? 'bad' : 'warn'}>{link === 'lost' ? 'connection lost, trying again' : 'connecting'}</Badge>
+  const [tone, text] = links[link]
+  return <Badge tone={tone}>{text}</Badge>
+}
+
+/** Nothing comes of waiting there, so it is said what to do. */
+function RefusedNote() {
+  return <ErrorNote error={useLink() === 'refused' ? refusedText : undefined} />
 }
 
 function Sessions({ current }: { readonly current: string }) {

@@ -6,24 +6,27 @@ import type { ChatSession } from './chat-session.ts'
 import { FileList as FileChips } from './file-list.tsx'
 import { type Added, addFiles, shownFile } from './files.ts'
 import type { Entry, Queue } from './queue.ts'
+import { useDraft } from './use-draft.ts'
 
 export interface ComposerProps {
+  /** Where what is typed is kept. */
+  readonly draftKey: string
   readonly busy: boolean
-  /** Says why the message cannot be taken. */
-  readonly onSend: (text: string, files: readonly PromptFile[]) => string | undefined
+  /** Says why the message cannot be taken; what was typed stays until it is. */
+  readonly onSend: (text: string, files: readonly PromptFile[]) => Promise<string | undefined>
   readonly onStop: (() => void) | undefined
 }
 
 /** Enter sends, Shift-Enter makes a new line. What is written while the agent works waits in the queue. Files are picked, dropped or pasted. */
-export function Composer({ busy, onSend, onStop }: ComposerProps) {
-  const [text, setText] = useState('')
+export function Composer({ draftKey, busy, onSend, onStop }: ComposerProps) {
+  const [text, setText] = useDraft(draftKey)
   const [{ files, problems }, setAdded] = useState<Added>({ files: [], problems: [] })
   const [reading, setReading] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
   const isEmpty = text.trim() === '' && files.length === 0
-  const send = () => {
+  const send = async () => {
     if (isEmpty || busy || reading) return
-    const problem = onSend(text.trim(), files)
+    const problem = await onSend(text.trim(), files)
     if (problem !== undefined) return setAdded({ files, problems: [problem] })
     setText('')
     setAdded({ files: [], problems: [] })
@@ -39,7 +42,7 @@ export function Composer({ busy, onSend, onStop }: ComposerProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    send()
+    void send()
   }
   const onPaste = (event: ClipboardEvent) => {
     // A page that is copied comes as text and as a picture of it: then the text is meant.
@@ -84,12 +87,13 @@ export function Composer({ busy, onSend, onStop }: ComposerProps) {
           aria-label="Message to the agent"
           placeholder={onStop ? 'Write what comes next …' : 'Write to the agent …'}
           value={text}
+          readOnly={busy}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
         {onStop && <Button onPress={onStop}>Stop</Button>}
-        <Button look="primary" busy={busy} disabled={isEmpty || reading} onPress={send}>
+        <Button look="primary" busy={busy} disabled={isEmpty || reading} onPress={() => void send()}>
           {onStop ? 'Queue' : 'Send'}
         </Button>
       </div>

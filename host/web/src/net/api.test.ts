@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { ApiFailure, addressOf, createApi } from './api.ts'
+import type { PageToken } from './page-token.ts'
 import { hrefOf, parsePlace } from './route.ts'
+
+const fixed = (value: string): PageToken => ({ value: () => value, renew: async () => false })
 
 const respond = (status: number, body: string) =>
   createApi({
     base: 'http://here/below/',
-    token: 'secret',
+    token: fixed('secret'),
     profile: 'work',
     fetch: async () => new Response(body, { status }),
   })
@@ -19,7 +22,7 @@ test('the token is in a header and never in the address', async () => {
   const seen: unknown[] = []
   const api = createApi({
     base: 'http://here/below/',
-    token: 'secret',
+    token: fixed('secret'),
     profile: undefined,
     fetch: async (...request) => {
       seen.push(...request)
@@ -47,8 +50,38 @@ test.each([
   await expect(respond(status, body).ask('GET setup')).rejects.toThrow(words)
 })
 
+test('what was asked with the token of before a restart is asked again with the next one, once', async () => {
+  const sent: unknown[] = []
+  let value = 'first'
+  const ask = (isRenewed: boolean) => {
+    const renew = async () => {
+      value = 'second'
+      return isRenewed
+    }
+    const fetch = async (_: unknown, request?: RequestInit) => {
+      sent.push([new Headers(request?.headers).get('X-Agent-Session-Token'), request?.body])
+      const refused = '{"error":{"code":"HTTP_TOKEN_INVALID","message":"no"}}'
+      return value === 'second' && isRenewed ? new Response('{"live":true}') : new Response(refused, { status: 401 })
+    }
+    const api = createApi({ base: 'http://here/', token: { value: () => value, renew }, profile: undefined, fetch })
+    return api.ask('PUT env', { body: { name: 'A' } })
+  }
+  expect(await ask(true)).toEqual({ live: true })
+  expect(sent).toEqual([
+    ['first', '{"name":"A"}'],
+    ['second', '{"name":"A"}'],
+  ])
+  await expect(ask(false)).rejects.toThrow('Reload the page')
+  expect(sent).toHaveLength(3)
+})
+
 test('a server that is away is told as such', async () => {
-  const api = createApi({ base: 'http://here/', token: '', profile: undefined, fetch: () => Promise.reject(new TypeError('failed')) })
+  const api = createApi({
+    base: 'http://here/',
+    token: fixed(''),
+    profile: undefined,
+    fetch: () => Promise.reject(new TypeError('failed')),
+  })
   await expect(api.ask('GET status')).rejects.toThrow('does not answer')
 })
 

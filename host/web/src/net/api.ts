@@ -27,6 +27,7 @@ import type {
 } from '../../../src/dashboard/api.ts'
 import type { Login, Ticket } from '../../../src/dashboard/api-auth.ts'
 import type { LoginList, LoginStep } from '../../../src/dashboard/api-logins.ts'
+import type { PageToken } from './page-token.ts'
 
 /** What each address answers; a name in braces is filled in by `params`. */
 export interface Answers {
@@ -123,7 +124,7 @@ export class ApiFailure extends Error {
 
 export interface ApiOptions {
   readonly base: string
-  readonly token: string
+  readonly token: PageToken
   readonly profile: string | undefined
   readonly fetch: typeof fetch
   /** Called where the login of this browser has ended. */
@@ -140,25 +141,31 @@ export function addressOf(route: Route, { params = {}, query = {} }: Ask, profil
 }
 
 export function createApi({ base, token, profile, fetch, onLocked }: ApiOptions): Api {
+  const send = async (route: Route, ask: Ask): Promise<unknown> => {
+    const { body, signal } = ask
+    const response = await fetch(new URL(addressOf(route, ask, profile), base), {
+      method: route.slice(0, route.indexOf(' ')),
+      headers: { 'X-Agent-Session-Token': token.value(), ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error
+      throw new ApiFailure(0, {
+        code: 'UNREACHABLE',
+        message: 'The dashboard does not answer. Look whether "agent dashboard" still runs, then try again.',
+      })
+    })
+    return readAnswer(response)
+  }
   return {
     profile,
     async ask<R extends Route>(route: R, ask: Ask = {}) {
-      const { body, signal } = ask
-      const response = await fetch(new URL(addressOf(route, ask, profile), base), {
-        method: route.slice(0, route.indexOf(' ')),
-        headers: { 'X-Agent-Session-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
-      }).catch((error: unknown) => {
-        if (signal?.aborted) throw error
-        throw new ApiFailure(0, {
-          code: 'UNREACHABLE',
-          message: 'The dashboard does not answer. Look whether "agent dashboard" still runs, then try again.',
-        })
-      })
       // The server is ours and its routes are checked against the same types.
-      return (await readAnswer(response).catch((error: unknown) => {
-        if (error instanceof ApiFailure && error.code === 'HTTP_LOGIN_NEEDED') onLocked?.()
+      return (await send(route, ask).catch(async (error: unknown) => {
+        if (!(error instanceof ApiFailure)) throw error
+        if (error.code === 'HTTP_LOGIN_NEEDED') onLocked?.()
+        // A refused question has changed nothing, so it can be asked again.
+        if (error.code === 'HTTP_TOKEN_INVALID' && (await token.renew())) return send(route, ask)
         throw error
       })) as Answers[R]
     },

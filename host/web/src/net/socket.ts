@@ -1,6 +1,7 @@
 import type { EventFrame, PanelChanged, RpcMethod, RpcMethods } from '../../../src/rpc/protocol.ts'
 
-export type Link = 'connecting' | 'open' | 'lost'
+/** `refused`: the server does not serve the address that the page was opened at, and never will. */
+export type Link = 'connecting' | 'open' | 'lost' | 'refused'
 
 export interface RpcSocket {
   call<M extends RpcMethod>(method: M, params: RpcMethods[M]['params']): Promise<RpcMethods[M]['result']>
@@ -34,6 +35,11 @@ export class RpcFailure extends Error {
 const waits = [250, 500, 1000, 2000, 4000, 8000]
 const lostText = 'The connection to the dashboard was lost. It is being opened again; nothing of the conversation is lost.'
 
+export const refusedText =
+  'The dashboard does not serve this address. Open it at the address that "agent dashboard --status" names. Where a proxy shows it here, set dashboard.public_url to this address and start the dashboard again.'
+/** The close code for an address that is not the dashboard's. */
+const foreign = 4403
+
 interface Waiting {
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
@@ -57,33 +63,37 @@ export function openSocket({ address, connect, later }: SocketOptions): RpcSocke
     link = next
     for (const listener of links) listener()
   }
-  const lose = () => {
+  const failure = () => (link === 'refused' ? new RpcFailure(refusedText, 'REFUSED') : new RpcFailure(lostText, 'DISCONNECTED'))
+  const lose = (code?: number) => {
     wire = undefined
-    for (const { reject } of waiting.values()) reject(new RpcFailure(lostText, 'DISCONNECTED'))
+    if (!closed) setLink(code === foreign ? 'refused' : 'lost')
+    for (const { reject } of waiting.values()) reject(failure())
     waiting.clear()
-    if (closed) return
-    setLink('lost')
+    if (closed || link === 'refused') return
     callOff = later(open, waits[Math.min(tries++, waits.length - 1)] ?? 8000)
   }
   const open = () => {
-    address().then((target) => {
-      if (closed) return
-      const fresh = connect(target)
-      wire = fresh
-      fresh.onopen = () => {
-        tries = 0
-        setLink('open')
-      }
-      fresh.onmessage = ({ data }) => receive(String(data), { waiting, events, panels })
-      fresh.onclose = () => (wire === fresh ? lose() : undefined)
-    }, lose)
+    address().then(
+      (target) => {
+        if (closed) return
+        const fresh = connect(target)
+        wire = fresh
+        fresh.onopen = () => {
+          tries = 0
+          setLink('open')
+        }
+        fresh.onmessage = ({ data }) => receive(String(data), { waiting, events, panels })
+        fresh.onclose = ({ code }) => (wire === fresh ? lose(code) : undefined)
+      },
+      () => lose(),
+    )
   }
   open()
   return {
     link: () => link,
     call: (method, params) =>
       new Promise((resolve, reject) => {
-        if (wire === undefined || link !== 'open') return reject(new RpcFailure(lostText, 'DISCONNECTED'))
+        if (wire === undefined || link !== 'open') return reject(failure())
         const id = ++count
         waiting.set(id, { resolve, reject })
         wire.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
@@ -98,6 +108,17 @@ export function openSocket({ address, connect, later }: SocketOptions): RpcSocke
       lose()
     },
   }
+}
+
+/** Resolves when the first connection is open or cannot be had. */
+export function untilConnected({ link, onLink }: Pick<RpcSocket, 'link' | 'onLink'>): Promise<void> {
+  return new Promise((resolve) => {
+    if (link() !== 'connecting') return resolve()
+    const stop = onLink(() => {
+      stop()
+      resolve()
+    })
+  })
 }
 
 function subscribe<T>(listeners: Set<T>, listener: T): () => void {

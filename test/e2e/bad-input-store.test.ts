@@ -1,12 +1,16 @@
 // @module-tag process
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { findSkills } from '../../host/src/skills/find-skills.ts'
+import { hashSkill } from '../../host/src/skills/place-skill.ts'
 import { addPlatform } from '../faults/platform-folder.ts'
 import { createRandom } from '../faults/random.ts'
 import { openVendor } from '../faults/vendor.ts'
+import { fillTalk, readTalk } from '../support/chats/filled-talk.ts'
+import { saidIn, startTalkModel, useTalkModel, writePiers } from '../support/chats/long-talk.ts'
 import { missingProgram, needs } from '../support/needs.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { runHere } from '../support/test-cli.ts'
@@ -72,10 +76,24 @@ const smallDisk = (home: TestHome): readonly string[] => [
 ]
 
 /** Runs a shell line where the home is a disk of one megabyte; the program's own words are its "$@". */
-function onSmallDisk(home: TestHome, line: string): Promise<AgentRun> {
+function onSmallDisk(home: TestHome, line: string, { skills = false }: { readonly skills?: boolean } = {}): Promise<AgentRun> {
+  const begin = skills ? '' : 'touch .no-bundled-skills && '
   return runAgent(home, hello, {
-    wrapper: [...smallDisk(home), 'sh', '-c', `cd ${home.home} && touch .no-bundled-skills && ${line}`, 'sh'],
+    wrapper: [...smallDisk(home), 'sh', '-c', `cd ${home.home} && ${begin}${line}`, 'sh'],
+    timeoutMs: 60_000,
   })
+}
+
+const program = '"$1" "$2"'
+
+/** Skills below a folder, each with the hash of its files. */
+const skillsIn = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(findSkills(folder).map((skill) => [relative(folder, skill.folder), hashSkill(skill.folder)]))
+
+/** Waits for a file without letting anything else happen in this process. */
+function waitHere(file: string): void {
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  for (let round = 0; !existsSync(file) && round < 1000; round++) Atomics.wait(cell, 0, 0, 10)
 }
 
 describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), () => {
@@ -90,7 +108,6 @@ describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), (
 
   test('a turn that does not fit leaves nothing behind; with room again, the next one is stored', async () => {
     using home = openTestHome()
-    const program = '"$1" "$2"'
     const { out, note } = await onSmallDisk(
       home,
       [
@@ -107,6 +124,80 @@ describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), (
     expect(out).not.toContain('stream 100000')
     expect(out).toContain('stream 2 tokens')
   })
+
+  test('skills that do not fit are absent and none is there in part; with room again all of them are whole', async () => {
+    using home = openTestHome()
+    const copies = [join(home.work, 'full'), join(home.work, 'room')] as const
+    const { out, note } = await onSmallDisk(
+      home,
+      [
+        'head -c 980000 /dev/zero > ballast',
+        '"$@" > /dev/null; echo "code $?"',
+        `cp -r skills ${copies[0]}`,
+        'rm ballast',
+        '"$@" > /dev/null; echo "code $?"',
+        `cp -r skills ${copies[1]}`,
+        'ls -A skills/*',
+      ].join('; '),
+      { skills: true },
+    )
+    expect(out).toMatch(/^code 1\ncode 0\n/)
+    expect(note).toMatch(/^The skills that come with agent are not all there: .*\n/)
+    const { skills } = JSON.parse(readFileSync(join(root, 'skills', 'manifest.json'), 'utf8')) as { skills: Record<string, string> }
+    const part = skillsIn(copies[0])
+    expect(Object.keys(part).length).toBeGreaterThan(0)
+    expect(Object.keys(part).length).toBeLessThan(Object.keys(skills).length)
+    expect(skills).toMatchObject(part)
+    expect(skillsIn(copies[1])).toEqual(skills)
+    expect(out).not.toMatch(/^\..*\.(?:new|former)$/m)
+  })
+
+  test('a compression that does not fit is not kept in part; with room again it is made, and the conversation goes on', async () => {
+    using home = openTestHome()
+    const [full, filled, after, end] = ['full', 'filled', 'after', 'end'].map((name) => join(home.work, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    let isFilling = false
+    await using model = await startTalkModel(() => {
+      if (!isFilling) return
+      isFilling = false
+      writeFileSync(full, '')
+      waitHere(filled)
+    })
+    useTalkModel(home, model)
+    writePiers(home.work)
+    const { id, messages, turns } = await fillTalk(home)
+    const kept = join(home.folder, 'kept')
+    mkdirSync(kept)
+    for (const name of ['state.db', 'config.yaml', '.env']) copyFileSync(join(home.home, name), join(kept, name))
+    const before = await readTalk(join(home.home, 'state.db'), id)
+    isFilling = true
+    const say = `cd ${home.work}; ${program} chat -z "${saidIn(turns + 1)}" --resume ${id}; echo "code $?"; cd ${home.home}`
+    const { out, note } = await onSmallDisk(
+      home,
+      [
+        `cp ${kept}/* ${kept}/.env . && chmod 600 .env && mkdir ${after} ${end}`,
+        `(for round in $(seq 500); do [ -e ${full} ] && break; sleep 0.02; done; cat /dev/zero > ballast; touch ${filled}) 2> /dev/null & ${say}`,
+        `wait; cp state.db* ${after}`,
+        `rm ballast; ${say}`,
+        `cp state.db* ${end}`,
+      ].join('; '),
+    )
+    expect(out).toBe('code 1\nThe pier is as it was.\ncode 0\n')
+    expect(note).toMatch(
+      /^This conversation was made shorter: .*\nagent: The disk is full: .*state\.db.*\nThis conversation was made shorter: .*\n$/,
+    )
+    const then = await readTalk(join(after, 'state.db'), id)
+    // The step of before the compression was stored when there was room.
+    expect(then.history.slice(messages).map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect({ ...then, history: then.history.slice(0, messages) }).toEqual(before)
+    const last = await readTalk(join(end, 'state.db'), id)
+    expect(last.history.slice(0, messages)).toEqual(before.history)
+    expect([last.compressions, last.found]).toEqual([before.compressions + 1, before.found])
+  }, 90_000)
 
   test('a gateway takes no message that it cannot keep, forgets none that it took, and goes on when there is room', async () => {
     using home = openTestHome()

@@ -3,38 +3,11 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../host/src/kernel/clock.ts'
-import { silentLog } from '../../host/src/observe/silent-log.ts'
-import { nativeBinding } from '../../host/src/store/native.ts'
-import { openStore } from '../../host/src/store/sqlite/open.ts'
 import { createRandom } from '../faults/random.ts'
-import { boatOf, isTold, openLongTalk, saidIn, startTalkModel, useTalkModel, writePiers } from '../support/chats/long-talk.ts'
+import { fillTalk, readTalk } from '../support/chats/filled-talk.ts'
+import { saidIn, startTalkModel, useTalkModel, writePiers } from '../support/chats/long-talk.ts'
 import { type AgentProcess, startAgent } from '../support/run-agent.ts'
-import { openTestHome, type TestHome } from '../support/test-home.ts'
-
-/** Fills a session until its next turn is too long. */
-async function fill(home: TestHome): Promise<{ readonly id: string; readonly messages: number; readonly turns: number }> {
-  await using talk = await openLongTalk(home)
-  const { sessions } = talk.agent.store
-  for (let turn = 1; ; turn++) {
-    const events = await talk.say(turn)
-    const session = await sessions.byKey('talk')
-    if (!events.some(isTold) && session && (session.context ?? 0) >= 15_500)
-      return { id: session.id, messages: session.messages, turns: turn }
-  }
-}
-
-/** What the file holds of the session. */
-async function read(file: string, id: string) {
-  const store = await openStore({ file, durability: 'process', clock: systemClock, log: silentLog, nativeBinding: nativeBinding({}) })
-  try {
-    const { sessions } = store
-    const found = await Promise.all(Array.from({ length: 10 }, (_, at) => sessions.search(boatOf(at + 1), { limit: 5 })))
-    const history = await sessions.history(id)
-    return { history, found: found.filter((hits) => hits.length === 1).length, compressions: await sessions.compressions(id) }
-  } finally {
-    await store.close()
-  }
-}
+import { openTestHome } from '../support/test-home.ts'
 
 test('a program that is killed at twenty points of a compression loses nothing, and the conversation goes on', async () => {
   using home = openTestHome()
@@ -43,11 +16,11 @@ test('a program that is killed at twenty points of a compression loses nothing, 
   await using model = await startTalkModel(() => begun())
   useTalkModel(home, model)
   writePiers(home.work)
-  const { id, messages, turns } = await fill(home)
+  const { id, messages, turns } = await fillTalk(home)
   const file = join(home.home, 'state.db')
   const kept = join(home.folder, 'kept.db')
   copyFileSync(file, kept)
-  const before = await read(kept, id)
+  const before = await readTalk(kept, id)
   expect(before.history).toHaveLength(messages)
   const start = (): AgentProcess => startAgent(home, ['chat', '-z', saidIn(turns + 1), '--resume', id])
   let lost = 0
@@ -62,7 +35,7 @@ test('a program that is killed at twenty points of a compression loses nothing, 
     await systemClock.sleep(random.between(0, 60))
     run.child.kill('SIGKILL')
     const { signal } = await run.ended
-    const after = await read(file, id)
+    const after = await readTalk(file, id)
     expect(after.history.slice(0, messages)).toEqual(before.history)
     expect(after.found).toBe(before.found)
     if (signal === 'SIGKILL' && after.compressions === before.compressions) lost++
@@ -71,7 +44,7 @@ test('a program that is killed at twenty points of a compression loses nothing, 
   expect(lost).toBeGreaterThan(0)
   const last = await start().ended
   expect(last).toMatchObject({ code: 0, out: 'The pier is as it was.\n' })
-  const end = await read(file, id)
+  const end = await readTalk(file, id)
   expect(end.compressions).toBeGreaterThan(before.compressions)
   expect(end.history.slice(0, messages)).toEqual(before.history)
 }, 180_000)

@@ -388,7 +388,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     skills: keepShortly(clock, pluginSkills, parts.skills.list),
     rules: rules.atStart,
     memory: async (owner, signal) => (options.safeMode || options.ignoreRules ? '' : parts.memory.prompt(owner, signal)),
-    describeImages: createDescribeImages({ takes, look: parts.images.describe }),
+    describeImages: createDescribeImages({ takes, look: parts.images.describe, served: parts.book.served }),
     hidePictures: createHidePictures(takes),
     ...makeContextFit({ ...parts, rules: rules.reader }),
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,

@@ -3,6 +3,7 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import type { Book } from '#models/book.ts'
 import type { ModelFacts } from '#models/catalog/facts.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
@@ -21,15 +22,16 @@ interface EngineParts {
   readonly log: Log
   readonly catalog: Catalog
   readonly activator: Activator
+  readonly book: Book
   readonly openContext: (contribution: Contribution) => Promise<OpenedContext<Context>>
 }
 
 /** How long a model may take to write notes, and what an engine may take beside it. */
 const [modelSeconds, ownMs] = [120, 60_000]
 
-export function makeContextEngines({ loaded, clock, log, catalog, activator, openContext }: EngineParts): ContextEngines {
+export function makeContextEngines({ loaded, clock, log, catalog, activator, book, openContext }: EngineParts): ContextEngines {
   return createContextEngines({
-    ...{ catalog, activator, openContext, clock, log },
+    ...{ catalog, activator, openContext, clock, log, served: book.served },
     wanted: () => loaded.config.context.engine,
     longestMs: () => (loaded.config.auxiliary.compression?.timeout ?? modelSeconds) * 1000 + ownMs,
   })

@@ -18,13 +18,13 @@ const system = [
  * a question to a person.
  */
 export function createDangerJudge(ask: AskAuxiliary, log: Log): DangerJudge {
-  return async ({ tool, subject, reason }, signal) => {
+  return async ({ tool, subject, reason }, { signal, served }) => {
     const action = JSON.stringify({ tool, action: subject, dangerous_because: reason })
     const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: action }] }]
     // One word; but there are models that cannot do without a thought, and what they think counts.
     const form = { tools: [], maxOutputTokens: 1_000, temperature: 0, reasoning: 'none' } as const
     try {
-      const said = (await ask({ task: 'approval', request: { system, messages, ...form }, signal, seconds })).trim().toUpperCase()
+      const said = (await ask({ task: 'approval', request: { system, messages, ...form }, served, signal, seconds })).trim().toUpperCase()
       return said === 'ALLOW' ? 'allow' : said === 'DENY' ? 'deny' : 'ask'
     } catch (error) {
       log.warn('a command could not be judged by a model', { error: String(error) })

@@ -29,13 +29,13 @@ export function createAsks(): Asks {
     use: (ask) => {
       asked = ask
     },
-    async ask({ task, system, text, maxOutputTokens }, { signal }) {
+    async ask({ task, system, text, maxOutputTokens }, call) {
       if (!asked) throw fail('NO_PROVIDER')
       const request = {
         ...{ system, tools: [], messages: [{ role: 'user' as const, parts: [{ type: 'text' as const, text }] }] },
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
       }
-      return await asked({ task, request, signal, seconds })
+      return await asked({ task, request, call, signal: call.signal, seconds })
     },
   }
 }

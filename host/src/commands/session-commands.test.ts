@@ -28,6 +28,42 @@ test('a title that is taken gets the next number, also in a session that has beg
   ])
 })
 
+test('/usage counts child agents and tasks beside the conversation, and what they cost', async () => {
+  await using place = await createTemporaryStore()
+  const { sessions, usage: ledger } = await place.open()
+  const usage = { input: 10, output: 5, cacheRead: 4, cacheWrite: 0, reasoning: 0 }
+  const store = (id: string, parent?: string) =>
+    sessions.commit({
+      session: { id, create: { source: parent ? 'subagent' : 'irc', provider: 'far', model: 'm', system: '', tools: '[]', parent } },
+      ...{ at: place.clock.time, messages: [], usage, calls: 1 },
+    } as Parameters<typeof sessions.commit>[0])
+  await store('ses_a')
+  const said: string[] = []
+  const prices = priceListOf([{ provider: 'far', model: 'm', input: 100, output: 100, cache_read: 100 }])
+  const ask = () =>
+    usageCommand.run({
+      args: '',
+      door: { session: () => 'ses_a', say: (text: string) => said.push(text) },
+      services: { sessions, usage: ledger, prices, pressure: async () => undefined },
+    } as unknown as SlashCall)
+  const spent = { source: 'irc', person: '', provider: 'far', model: 'm', calls: 1, usage }
+  await ledger.add([{ ...spent, session: 'ses_a' }])
+  await ask()
+  await ledger.add([{ ...spent, session: 'ses_a', source: 'title_generation' }])
+  await ask()
+  await store('ses_b', 'ses_a')
+  await store('ses_c', 'ses_b')
+  await store('ses_z', 'ses_y')
+  await ledger.add(['ses_b', 'ses_c', 'ses_z'].map((session) => ({ ...spent, session })))
+  await ask()
+  const own = '1 model call, 10 tokens in and 5 out (4 from cache).'
+  expect(said).toEqual([
+    `${own} Model: far/m. Cost: $0.0015.`,
+    `${own} In all with tasks beside it: 2 model calls, 20 tokens in and 10 out (8 from cache). Model: far/m. Cost: $0.003.`,
+    `${own} In all with 2 child agents and tasks beside it: 4 model calls, 40 tokens in and 20 out (16 from cache). Model: far/m. Cost: $0.006.`,
+  ])
+})
+
 test('/usage names each model that was asked in its session, also after the session went on with another', async () => {
   await using place = await createTemporaryStore()
   const { sessions, usage: ledger } = await place.open()

@@ -1,8 +1,10 @@
+import type { Usage } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import { addCosts, costOfRow, formatCostSum, nothingSpent } from '#models/catalog/cost-sum.ts'
+import { sessionsAbove } from '#store/child-agents.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
-import { dayOf } from '#store/usage.ts'
+import { addUsage, dayOf, type SpentOnDay } from '#store/usage.ts'
 import { formatMinute } from './answers/format-minute.ts'
 import { sayRows } from './say-rows.ts'
 import type { SlashCommand, SlashServices } from './slash.ts'
@@ -78,14 +80,45 @@ export const usageCommand: SlashCommand = {
     const id = door.session()
     const session = id === undefined ? undefined : await services.sessions.find(id)
     if (!session) return door.say('This session has used nothing yet.')
-    const { input, output, cacheRead, reasoning } = session.usage
-    const details = [cacheRead > 0 ? `${cacheRead} from cache` : '', reasoning > 0 ? `${reasoning} for thinking` : '']
-      .filter(Boolean)
-      .join(', ')
+    const took = await tookIn(session, services)
     door.say(
-      `${session.calls} model ${session.calls === 1 ? 'call' : 'calls'}, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services)}${await describePressure(session.id, services)}`,
+      `${sayTook(session.calls, session.usage)}.${sayAll(session, took)} ${await nameModels(session, took.rows, services)}${await describePressure(session.id, services)}`,
     )
   },
+}
+
+function sayTook(calls: number, { input, output, cacheRead, reasoning }: Usage): string {
+  const details = [cacheRead > 0 ? `${cacheRead} from cache` : '', reasoning > 0 ? `${reasoning} for thinking` : '']
+    .filter(Boolean)
+    .join(', ')
+  return `${calls} model ${calls === 1 ? 'call' : 'calls'}, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}`
+}
+
+interface Took {
+  /** What was written down of it: its turns, tasks beside it, and its child agents. */
+  readonly rows: readonly SpentOnDay[]
+  /** How many child agents there were. */
+  readonly children: number
+}
+
+async function tookIn({ id, startedAt }: Session, { sessions, usage }: Pick<SlashServices, 'sessions' | 'usage'>): Promise<Took> {
+  const agents = await sessions.childAgents()
+  const below = new Set([...agents.keys()].filter((child) => sessionsAbove(agents, child).includes(id)))
+  const rows = await usage.since(dayOf(startedAt))
+  return { rows: rows.filter(({ session }) => session === id || below.has(session)), children: below.size }
+}
+
+/** What the conversation took with all that works for it; nothing where that is what its turns took. */
+function sayAll({ id, calls, usage }: Session, { rows, children }: Took): string {
+  const [own, others] = [rows.filter(({ session }) => session === id), rows.filter(({ session }) => session !== id)]
+  const asked = own.reduce((sum, row) => sum + row.calls, 0)
+  if (asked <= calls && others.length === 0) return ''
+  // Of what is older than the ledger, or was imported, only the session knows.
+  const parts = [...(asked > calls ? own : [{ calls, usage }]), ...others]
+  const all = parts.reduce((sum, row) => ({ calls: sum.calls + row.calls, usage: addUsage(sum.usage, row.usage) }))
+  const agents = children === 0 ? '' : ` with ${children === 1 ? 'a child agent' : `${children} child agents`}`
+  const tasks = asked > calls ? ` ${agents ? 'and' : 'with'} tasks beside it` : ''
+  return ` In all${agents}${tasks}: ${sayTook(all.calls, all.usage)}.`
 }
 
 /** How full the window is: what people watch, and the model is not told. */
@@ -113,11 +146,10 @@ export const compressCommand: SlashCommand = {
 }
 
 /** Those that were asked: a session may go on with another model than it began with. What has a price is told too. */
-async function nameModels(session: Session, { usage, prices }: Pick<SlashServices, 'usage' | 'prices'>): Promise<string> {
+async function nameModels(session: Session, rows: readonly SpentOnDay[], { prices }: Pick<SlashServices, 'prices'>): Promise<string> {
   const calls = new Map<string, number>()
   let spent = nothingSpent
-  for (const row of await usage.since(dayOf(session.startedAt))) {
-    if (row.session !== session.id) continue
+  for (const row of rows) {
     const name = `${row.provider}/${row.model}`
     calls.set(name, (calls.get(name) ?? 0) + row.calls)
     spent = addCosts(spent, await costOfRow(prices, row))

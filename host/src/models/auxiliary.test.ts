@@ -189,6 +189,21 @@ test('a task stays within a budget too: what would go beyond it is not asked, an
   for (let time = 0; time < 3; time++) await expect(refused.run(ask)).rejects.toMatchObject({ params: { name: 'far_KEY' } })
 })
 
+test('what a task takes counts for the conversation and the job that it is for, also where only the call of a plugin is named', async () => {
+  const spent: Spent[] = []
+  const book = createTrialBook({ usage: { add: async (rows) => void spent.push(...rows) }, log: silentLog })
+  const { run } = scene({ main: 'far', book })
+  const served = { session: 'ses_a', job: 'job_a' }
+  await run({ ...ask, served })
+  await book.served.during({ id: 'call_1' }, served, () => run({ ...ask, call: { id: 'call_1' } }))
+  await run({ ...ask, call: { id: 'call_1' } })
+  expect(spent.map(({ session, job, source }) => [session, job, source])).toEqual([
+    ['ses_a', 'job_a', 'vision'],
+    ['ses_a', 'job_a', 'vision'],
+    ['', undefined, 'vision'],
+  ])
+})
+
 test('what the service refuses to be told is left out, and the same model does the task', async () => {
   const { run, opened, requests } = scene({ main: 'far', refused: ['temperature', 'maxOutputTokens'] })
   const asked = { ...ask, request: { ...ask.request, temperature: 0, maxOutputTokens: 100, reasoning: 'none' as const } }

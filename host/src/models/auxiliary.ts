@@ -2,6 +2,7 @@ import type { Call, Clock, Log, ModelRequest } from '@agent/plugin-sdk'
 import { detailOf, fail, fromWireError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Served } from '#store/usage.ts'
 import type { Book } from './book.ts'
 import { countCalls } from './count-calls.ts'
 import type { ChatModel, Models } from './open.ts'
@@ -37,6 +38,10 @@ export interface AuxiliaryAsk {
   /** Its name below `auxiliary`. */
   readonly task: string
   readonly request: Omit<ModelRequest, 'model' | 'session'>
+  /** What it counts for. */
+  readonly served?: Served | undefined
+  /** The call of a plugin that it is a part of: it counts for what that works for. */
+  readonly call?: Pick<Call, 'id'>
   readonly signal: AbortSignal
   /** How long an answer may take where the settings say nothing. */
   readonly seconds: number
@@ -53,8 +58,10 @@ export type AskAuxiliary = (ask: AuxiliaryAsk) => Promise<string>
  */
 export function createAuxiliary(options: AuxiliaryOptions): AskAuxiliary {
   const { tasks, clock, log } = options
-  return async ({ task, request, signal, seconds, fits = async () => true }) => {
-    const models = countCalls(options.models, { book: options.book, source: task })
+  return async ({ task, request, signal, seconds, fits = async () => true, ...of }) => {
+    const { book } = options
+    const served = of.served ?? (of.call && book.served.of(of.call))
+    const models = countCalls(options.models, { book, source: task, served })
     const deadline = (tasks()[task]?.timeout || seconds) * 1000
     return await callWithin({ clock, signal, deadline, what: `The model for ${task}` }, async (call) => {
       const failures: unknown[] = []

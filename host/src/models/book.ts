@@ -2,6 +2,7 @@ import type { Clock, Log } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { dayOf, type Payer, type Reservation, type Spent, type UsageLedger, type UsageWindow } from '#store/usage.ts'
 import { concerns, countTaken, firstDayOf, limitOf, nameOfBudget, type SpendingBudget, windowOf } from './budget.ts'
+import { type CallsServed, createCallsServed } from './calls-served.ts'
 import type { LongestAnswer } from './catalog/longest-answer.ts'
 import { costOf, formatCost, type PriceList } from './catalog/price-list.ts'
 import type { Price } from './catalog/price-row.ts'
@@ -26,6 +27,7 @@ export interface Booking {
 
 /** Writes down what model calls take, and lets none begin that would go beyond a budget. */
 export interface Book {
+  readonly served: CallsServed
   /** Rejects with BUDGET_SPENT unless `isAllowed`, and with PRICE_UNKNOWN where money is counted and nobody knows the price. */
   open(planned: Planned, isAllowed?: boolean): Promise<Booking>
 }
@@ -60,7 +62,7 @@ const longestUnknown = 16_384
 /** Writes down what calls take that a person asks for to try a model: no budget is in their way. */
 export function createTrialBook({ usage, log }: Pick<BookOptions, 'log'> & { readonly usage: Pick<UsageLedger, 'add'> }): Book {
   const settle = writeTo(usage, log)
-  return { open: async () => ({ warnings: [], settle: (spent) => settle(spent) }) }
+  return { served: createCallsServed(), open: async () => ({ warnings: [], settle: (spent) => settle(spent) }) }
 }
 
 function writeTo(usage: Pick<UsageLedger, 'add'>, log: Log): (spent: Spent | undefined, reservations?: readonly number[]) => Promise<void> {
@@ -79,6 +81,7 @@ export function createBook({ usage, prices, longestAnswer, budgets, clock, log }
   const settle = writeTo(usage, log)
 
   return {
+    served: createCallsServed(),
     async open(planned, isAllowed = false) {
       const { source, person, job, provider, model } = planned
       const counting = budgets().filter((budget) => concerns(budget, planned))

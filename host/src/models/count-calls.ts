@@ -1,5 +1,6 @@
 import type { Call, ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import { isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import type { Served } from '#store/usage.ts'
 import type { Book, Booking } from './book.ts'
 import type { ChatModel, Models } from './open.ts'
 import { createTally, estimateInput } from './tally.ts'
@@ -8,6 +9,8 @@ export interface CountedCalls {
   readonly book: Book
   /** What the calls are for, in the place of a door. */
   readonly source: string
+  /** Absent: no conversation. */
+  readonly served?: Served | undefined
 }
 
 /** Models whose calls belong to no turn, and are booked and written down all the same. */
@@ -15,9 +18,10 @@ export function countCalls(models: Pick<Models, 'model'>, counted: CountedCalls)
   return { model: async (choice) => countStream(await models.model(choice), counted) }
 }
 
-function countStream(opened: ChatModel, { book, source }: CountedCalls): ChatModel {
+function countStream(opened: ChatModel, { book, source, served }: CountedCalls): ChatModel {
   const { provider, model } = opened
-  const planned = { source, person: '', provider, model }
+  const { session, job } = served ?? { session: '' }
+  const planned = { source, person: '', ...(job === undefined ? {} : { job }), provider, model }
 
   async function* streamBooked(entry: Booking, asked: ModelRequest, call: Call): AsyncGenerator<ModelEvent> {
     const { mostOutput } = entry
@@ -33,7 +37,7 @@ function countStream(opened: ChatModel, { book, source }: CountedCalls): ChatMod
     } finally {
       const { usage, isEstimated } = tally.took()
       // One that was refused is none.
-      await entry.settle(wasRefused ? undefined : { session: '', ...planned, usage, calls: 1, ...(isEstimated ? { estimated: 1 } : {}) })
+      await entry.settle(wasRefused ? undefined : { session, ...planned, usage, calls: 1, ...(isEstimated ? { estimated: 1 } : {}) })
     }
   }
 

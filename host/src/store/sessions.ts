@@ -1,4 +1,5 @@
 import type { ModelMessage, Usage } from '@agent/plugin-sdk'
+import type { ChildAgents } from './child-agents.ts'
 
 /** A stored conversation with a model. */
 export interface Session {
@@ -185,6 +186,8 @@ export interface Sessions {
   end(id: string, reason: string): Promise<void>
   /** A conversation goes on with a session that it has had; the one that it has now ends. False where it is of another conversation or owner. */
   reopen(id: string, of: ConversationSessions): Promise<boolean>
+  /** All sessions of child agents whose parents are known. */
+  childAgents(): Promise<ChildAgents>
   /** Ends the sessions of the child agents of a session that have not ended, and of those below them. */
   endChildren(parent: string, reason: string): Promise<void>
   export(id: string): AsyncIterable<ExportLine>

@@ -23,6 +23,9 @@ export interface Spent extends Payer {
   readonly estimated?: number | undefined
 }
 
+/** The conversation that a call works for, and the job whose run that is. */
+export type Served = Pick<Spent, 'session' | 'job'>
+
 /** The same of one day, `YYYY-MM-DD` where this machine is. */
 export interface SpentOnDay extends Spent {
   readonly day: string
@@ -65,4 +68,14 @@ export interface UsageLedger {
 export function dayOf(at: number): string {
   const date = new Date(at)
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cacheRead: left.cacheRead + right.cacheRead,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    reasoning: left.reasoning + right.reasoning,
+  }
 }

@@ -1,5 +1,6 @@
 import type { ApprovalChoice, Call, ToolCall, ToolOutcome, Wire, WireError } from '@agent/plugin-sdk'
 import type { JobHands } from '#store/jobs.ts'
+import type { Served } from '#store/usage.ts'
 
 /** Whom dangers are a question to: a person, a model before a person, or nobody. */
 export type ApprovalMode = 'ask' | 'smart' | 'off'
@@ -10,6 +11,8 @@ export interface ToolTurn {
   /** The turn of the person, where it is the one of a child agent. */
   readonly rootTurn?: string
   readonly session: string
+  /** What counts for it; absent: no conversation. */
+  readonly served?: Served
   /** Whose memory and earlier sessions its tools may use. */
   readonly owner: string
   /** Absolute path of the folder that the agent works in. */

@@ -29,7 +29,10 @@ export async function shortenAsked(
   const tokens = session.context ?? fixed + estimateTokens(heard)
   return await shorten(
     options,
-    { heard, system: session.system, fixed, tokens, window, limit: limitOf(options.settings(), window), reason: 'asked', focus },
+    {
+      ...{ heard, system: session.system, fixed, tokens, window, limit: limitOf(options.settings(), window) },
+      ...{ reason: 'asked', focus, served: { session: session.id } },
+    },
     signal,
   )
 }

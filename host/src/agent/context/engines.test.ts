@@ -3,6 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
+import { createCallsServed } from '#models/calls-served.ts'
 import { type ContextEngines, createContextEngines } from './engines.ts'
 
 const clock = createFakeClock()
@@ -26,6 +27,7 @@ const short: readonly ModelMessage[] = [user('notes'), { role: 'assistant', part
 let folder: PluginFolder
 let engines: Record<string, OpenContextEngine['compress'] | null>
 let asked: string[]
+const served = createCallsServed()
 let warned: string[]
 beforeEach(() => {
   folder = openPluginFolder()
@@ -41,7 +43,7 @@ function add(id: string, compress: OpenContextEngine['compress'] | null): void {
 async function open(wanted = 'compressor'): Promise<ContextEngines> {
   const note = (message: string, fields?: object): void => void warned.push(`${message} ${JSON.stringify(fields)}`)
   return createContextEngines({
-    ...{ catalog: await folder.load({}), wanted: () => wanted, longestMs: () => 180_000, clock },
+    ...{ catalog: await folder.load({}), wanted: () => wanted, longestMs: () => 180_000, clock, served },
     log: { debug: () => undefined, info: () => undefined, warn: note, error: note },
     activator: {
       entry: async <T>({ id }: { id: string }) => {
@@ -180,4 +182,16 @@ test('a turn at work that is cut without an engine keeps the words of the person
   const cut = await (await open()).compress({ ...request, messages: huge }, signal)
   expect(findCompressedMisfit(huge, { messages: cut })).toBeUndefined()
   expect(JSON.stringify(cut).length).toBeLessThan(6_000)
+})
+
+test('what an engine asks of models meanwhile counts for the conversation that it makes shorter', async () => {
+  const seen: unknown[] = []
+  let late: Parameters<OpenContextEngine['compress']>[1] | undefined
+  add('compressor', async (_wanted, call) => {
+    seen.push(served.of(call))
+    late = call
+    return { messages: short }
+  })
+  await (await open()).compress(request, signal, { session: 'ses_a', job: 'job_a' })
+  expect([...seen, late && served.of(late)]).toEqual([{ session: 'ses_a', job: 'job_a' }, { session: '' }])
 })

@@ -10,6 +10,8 @@ import {
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
+import type { CallsServed } from '#models/calls-served.ts'
+import type { Served } from '#store/usage.ts'
 import { type BackendWish, chooseBackend } from '#tools/choose-backend.ts'
 import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 import { cutShort } from './cut-short.ts'
@@ -24,6 +26,7 @@ export interface ContextEnginesOptions extends OpenerOptions<'context', Context>
   readonly wanted: () => string
   /** How long an engine may take, in milliseconds, with the model that it asks. */
   readonly longestMs: () => number
+  readonly served: CallsServed
   readonly log: Log
 }
 
@@ -33,7 +36,7 @@ export interface ContextEngines {
    * The conversation as a model may hear it: always whole in form, with the last words of the person. An engine that does not give that is passed over.
    * Rejects where the caller gives up, and where only a model may do it and none did.
    */
-  compress(request: CompressRequest, signal: AbortSignal): Promise<readonly ModelMessage[]>
+  compress(request: CompressRequest, signal: AbortSignal, served?: Served): Promise<readonly ModelMessage[]>
   retire(contribution: Contribution<'context'>): Promise<void>
   close(): Promise<void>
 }
@@ -54,13 +57,13 @@ export function createContextEngines(options: ContextEnginesOptions): ContextEng
     rests: new WeakMap(),
   }
   return {
-    async compress(request, signal) {
+    async compress(request, signal, served = { session: '' }) {
       const { messages, restore } = hideAddresses(request.messages)
       const hidden = { ...request, messages }
       let failure: unknown
       for (const engine of candidates(options)) {
         try {
-          return restore(await ask(engines, engine, hidden, signal))
+          return restore(await ask(engines, engine, hidden, { served, signal }))
         } catch (error) {
           if (signal.aborted) throw error
           failure ??= error
@@ -93,7 +96,7 @@ async function ask(
   engines: Engines,
   engine: Contribution<'context'>,
   request: CompressRequest,
-  signal: AbortSignal,
+  { served, signal }: { readonly served: Served; readonly signal: AbortSignal },
 ): Promise<readonly ModelMessage[]> {
   const { options, opener, rests } = engines
   const { clock, longestMs, log } = options
@@ -103,7 +106,10 @@ async function ask(
   try {
     const limit = { clock, signal, deadline: longestMs(), what: `Shortening a conversation by ${plugin}` }
     // Its own copy: what it does with the messages is nobody's harm.
-    const answer = await callWithin(limit, async (call) => (await opener.opened(engine)).compress(structuredClone(request), call))
+    const answer = await callWithin(limit, async (call) => {
+      const opened = await opener.opened(engine)
+      return options.served.during(call, served, () => opened.compress(structuredClone(request), call))
+    })
     const kept = requireShorter(request, structuredClone(answer))
     rests.delete(engine)
     return kept

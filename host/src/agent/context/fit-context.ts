@@ -11,6 +11,7 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import type { ChatModel } from '#models/open.ts'
 import { nameOf } from '#models/stand-ins.ts'
 import type { Compression } from '#store/sessions.ts'
+import type { Served } from '#store/usage.ts'
 import { fullLimit, limitOf } from './limits.ts'
 import { type Short, type ShortenOptions, shorten } from './shorten.ts'
 import type { Windows } from './window.ts'
@@ -34,6 +35,7 @@ export interface TurnContext {
 /** A turn as far as its length is concerned. */
 export interface SizedTurn {
   readonly session: string
+  readonly payer: Served
   readonly system: string
   readonly request: { readonly instructions?: string }
   readonly tools: { readonly specs: readonly ToolSpec[] }
@@ -124,11 +126,11 @@ interface Lack {
 
 /** One attempt; where it is not enough, one sentence. */
 async function makeRoom(options: FitOptions, turn: SizedTurn, lack: Lack): Promise<boolean> {
-  const { context, signal, log } = turn
+  const { context, signal, log, payer: served } = turn
   const { limit, tokens } = lack
   try {
-    const long = { ...lack, heard: heardBy(turn), system: turn.system, fixed: fixedTokens(turn), say: (text: string) => tell(turn, text) }
-    const short = await shorten(options, long, signal)
+    const long = { ...lack, heard: heardBy(turn), system: turn.system, fixed: fixedTokens(turn), served }
+    const short = await shorten(options, { ...long, say: (text: string) => tell(turn, text) }, signal)
     context.isStuck = !short || short.tokensAfter > limit
     if (!short) return false
     keep(turn, short)

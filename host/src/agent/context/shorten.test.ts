@@ -12,7 +12,8 @@ const says = (text: string): ModelMessage => ({ role: 'assistant', parts: [{ typ
 const long = 'sea '.repeat(3000)
 const talk = [user(long), says(long), user('and now?')]
 const notes = [user('notes'), says('yes'), user('and now?')]
-const usual = { system: '', fixed: 100, limit: 4000, window: 8000, tokens: 7000, reason: 'threshold' } as const
+const served = { session: 'ses_a' }
+const usual = { system: '', fixed: 100, limit: 4000, window: 8000, tokens: 7000, reason: 'threshold', served } as const
 
 interface World {
   readonly kept?: readonly ModelMessage[]

@@ -1,6 +1,7 @@
 import { type CompressRequest, estimateTokens, type InputPart, type Log, type ModelMessage } from '@agent/plugin-sdk'
 import type { Config } from '#config/schema/schema.ts'
 import type { Compression } from '#store/sessions.ts'
+import type { Served } from '#store/usage.ts'
 import { changedRules, type RuleReader } from '../rules/changed-rules.ts'
 import type { ContextEngines } from './engines.ts'
 import { roomOf } from './limits.ts'
@@ -23,6 +24,7 @@ export interface Long extends Pick<CompressRequest, 'reason' | 'focus' | 'window
   readonly fixed: number
   /** From how many tokens on it is too long. */
   readonly limit: number
+  readonly served: Served
   /** Tokens of it as its service counted them, or as they are thought to be. */
   readonly tokens: number
   /** Tells its person what was left out of its rules; absent: the log has it. */
@@ -40,7 +42,7 @@ export interface Short extends Omit<Compression, 'upTo'> {
  */
 export async function shorten(options: ShortenOptions, long: Long, signal: AbortSignal): Promise<Short | undefined> {
   const { engines, settings } = options
-  const { heard, fixed, limit, window, reason, focus, tokens } = long
+  const { heard, fixed, limit, window, reason, focus, tokens, served } = long
   const wanted = settings()
   const { messages, skills: used } = takeOutReadings(heard)
   const before = estimateTokens(messages)
@@ -56,7 +58,7 @@ export async function shorten(options: ShortenOptions, long: Long, signal: Abort
     ...(focus === undefined || focus === '' ? {} : { focus }),
     ...(wanted.abort_on_summary_failure ? { onlyByModel: true } : {}),
   }
-  const kept = putReadings(await engines.compress(request, signal), readings)
+  const kept = putReadings(await engines.compress(request, signal, served), readings)
   const after = estimateTokens(kept)
   if (after >= estimateTokens(heard)) return undefined
   return { messages: kept, reason, tokensBefore: tokens, tokensAfter: fixed + after }

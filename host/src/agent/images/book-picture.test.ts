@@ -8,8 +8,9 @@ import { createBookPicture } from './book-picture.ts'
 test('a picture counts by what its service says, else by what a large one takes, and one that was refused does not', async () => {
   await using place = await createTemporaryStore()
   const { usage } = await place.open()
-  const book = createBookPicture(createBook({ usage, prices: priceListOf(), budgets: () => [], clock: place.clock, log: silentLog }))
-  const picture = { provider: 'ant', model: 'brush-2', prompt: 'a red rose' }
+  const ledger = createBook({ usage, prices: priceListOf(), budgets: () => [], clock: place.clock, log: silentLog })
+  const book = createBookPicture(ledger)
+  const picture = { provider: 'ant', model: 'brush-2', prompt: 'a red rose', call: { id: 'call_a' } }
   await (await book(picture)).settle({ input: 9, output: 1100 })
   await (await book({ ...picture, model: 'brush-3' })).settle('unknown')
   await (await book({ ...picture, model: 'brush-4' })).settle('nothing')
@@ -18,6 +19,10 @@ test('a picture counts by what its service says, else by what a large one takes,
     { ...row, model: 'brush-2', usage: { input: 9, output: 1100 } },
     { ...row, model: 'brush-3', estimated: 1, usage: { input: 3, output: 6300 } },
   ])
+  await ledger.served.during(picture.call, { session: 'ses_a', job: 'job_a' }, async () =>
+    (await book({ ...picture, model: 'brush-5' })).settle({ input: 1, output: 2 }),
+  )
+  expect(await usage.since('')).toContainEqual(expect.objectContaining({ model: 'brush-5', session: 'ses_a', job: 'job_a' }))
 })
 
 test('a picture that would go beyond a budget is refused, and one of unknown price too where money is counted; a refused one gives its share back', async () => {
@@ -27,7 +32,7 @@ test('a picture that would go beyond a budget is refused, and one of unknown pri
   const book = createBookPicture(
     createBook({ usage, prices, budgets: () => [{ money: 0.2, per: 'day' }], clock: place.clock, log: silentLog }),
   )
-  const picture = { provider: 'ant', model: 'brush-2', prompt: 'a red rose' }
+  const picture = { provider: 'ant', model: 'brush-2', prompt: 'a red rose', call: { id: 'call_a' } }
   for (let time = 0; time < 5; time++) await (await book(picture)).settle('nothing')
   for (let time = 0; time < 3; time++) await (await book(picture)).settle({ input: 9, output: 1100 })
   await expect(book(picture)).rejects.toMatchObject({ code: 'BUDGET_SPENT', params: { budget: '$0.20 a day' } })

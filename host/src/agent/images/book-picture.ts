@@ -6,8 +6,9 @@ const largePicture = 6300
 
 /** Pictures in the book of model calls, under the name of their model. */
 export function createBookPicture(book: Book): BookPicture {
-  return async ({ provider, model, prompt }) => {
-    const planned = { source: 'image', person: '', provider, model }
+  return async ({ provider, model, prompt, call }) => {
+    const { session, job } = book.served.of(call)
+    const planned = { source: 'image', person: '', job, provider, model }
     const thought = { input: Math.ceil(prompt.length / 4), output: largePicture }
     const entry = await book.open({ ...planned, estimate: () => thought })
     return {
@@ -16,7 +17,7 @@ export function createBookPicture(book: Book): BookPicture {
         const { input, output } = took === 'unknown' ? thought : took
         const usage = { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
         const isEstimated = took === 'unknown' ? { estimated: 1 } : {}
-        await entry.settle({ session: '', ...planned, usage, calls: 1, ...isEstimated })
+        await entry.settle({ session, ...planned, usage, calls: 1, ...isEstimated })
       },
     }
   }

@@ -13,7 +13,8 @@ const seconds = 120
 
 /** Lets a model that sees answer a question about a picture: the task `vision`. */
 export function createLooker(ask: AskAuxiliary, sees: SeesImages): Images['describe'] {
-  return async ({ image, question }, { signal }) => {
+  return async ({ image, question }, call) => {
+    const { signal } = call
     const type = imageTypeOf(image)
     if (type === undefined) throw fail('IMAGE_UNSEEN', { detail: 'it is no PNG, JPEG, GIF, BMP or WebP' })
     const url = `data:${type};base64,${Buffer.from(image).toString('base64')}`
@@ -28,7 +29,7 @@ export function createLooker(ask: AskAuxiliary, sees: SeesImages): Images['descr
     ]
     try {
       const fits = async (model: Parameters<SeesImages>[0]): Promise<boolean> => (await sees(model)) !== false
-      const said = await ask({ task: 'vision', request: { system, messages, tools: [] }, signal, seconds, fits })
+      const said = await ask({ task: 'vision', request: { system, messages, tools: [] }, call, signal, seconds, fits })
       if (said.trim() === '') throw fail('IMAGE_UNSEEN', { detail: 'the model said nothing' })
       return said.trim()
     } catch (error) {

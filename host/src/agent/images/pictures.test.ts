@@ -3,6 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import type { AskAuxiliary, AuxiliaryAsk } from '#models/auxiliary.ts'
+import { createCallsServed } from '#models/calls-served.ts'
 import { createDescribeImages } from './describe-images.ts'
 import { createHidePictures } from './hide-pictures.ts'
 import { createLooker } from './look-at-image.ts'
@@ -29,35 +30,37 @@ test.each<[PictureMode, boolean | undefined, boolean]>([
   expect(await rule(model)).toBe(takes)
 })
 
+const turn = { id: 'ses_a', request: { source: 'cron', job: 'job_a' }, signal }
+
 test('a picture becomes words for a model that takes none, in its place, and stays for others', async () => {
   const looked: unknown[] = []
-  const look: Images['describe'] = async (asked) => {
-    looked.push(asked)
+  const look: Images['describe'] = async (asked, call) => {
+    looked.push({ ...asked, served: served.of(call) })
     return 'a dot'
   }
   const input = [text('What is it?'), picture, text('And this?'), { type: 'image' as const, url: 'https://a.example/x.png' }]
-  const blind = createDescribeImages({ takes: async () => false, look })
-  expect(await blind(input, model, signal)).toEqual([
+  const served = createCallsServed()
+  const blind = createDescribeImages({ takes: async () => false, look, served })
+  expect(await blind(input, model, turn)).toEqual([
     text('What is it?'),
     text('[A picture, as another model describes it: a dot]'),
     text('And this?'),
     text('[A picture at https://a.example/x.png, which far/m does not see.]'),
   ])
-  expect(looked).toEqual([{ image: pixel, question: expect.stringContaining('cannot see') }])
-  expect(await createDescribeImages({ takes: async () => true, look })(input, model, signal)).toBe(input)
+  expect(looked).toEqual([{ image: pixel, question: expect.stringContaining('cannot see'), served: { session: 'ses_a', job: 'job_a' } }])
+  expect(await createDescribeImages({ takes: async () => true, look, served })(input, model, turn)).toBe(input)
   const words = [text('Hello')]
-  expect(await createDescribeImages({ takes: () => Promise.reject(new Error('asked')), look })(words, model, signal)).toBe(words)
+  expect(await createDescribeImages({ takes: () => Promise.reject(new Error('asked')), look, served })(words, model, turn)).toBe(words)
 })
 
 test('a picture that no model describes is told as one, unless the turn is given up', async () => {
   const controller = new AbortController()
   const look: Images['describe'] = async () => Promise.reject(fail('IMAGE_UNSEEN', { detail: 'it is dark' }))
-  const describe = createDescribeImages({ takes: async () => false, look })
-  expect(await describe([picture], model, controller.signal)).toEqual([
-    text(expect.stringMatching(/no other model described: .*it is dark/) as string),
-  ])
+  const describe = createDescribeImages({ takes: async () => false, look, served: createCallsServed() })
+  const given = { ...turn, signal: controller.signal }
+  expect(await describe([picture], model, given)).toEqual([text(expect.stringMatching(/no other model described: .*it is dark/) as string)])
   controller.abort(fail('INTERRUPTED'))
-  await expect(describe([picture], model, controller.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  await expect(describe([picture], model, given)).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })
 
 test('a model is asked about a picture as the task vision, if it may see', async () => {
@@ -71,6 +74,7 @@ test('a model is asked about a picture as the task vision, if it may see', async
   expect(asked[0]).toMatchObject({
     task: 'vision',
     seconds: 120,
+    call: { id: expect.stringMatching(/^call_/) },
     request: { tools: [], messages: [{ role: 'user', parts: [text('What is it?'), picture] }] },
   })
   expect([await asked[0]?.fits?.({ provider: 'blind', model: 'm' }), await asked[0]?.fits?.(model)]).toEqual([false, true])

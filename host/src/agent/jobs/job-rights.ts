@@ -1,6 +1,7 @@
+import type { TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type JobPerson, runDoor } from '#store/jobs.ts'
-import type { Payer } from '#store/usage.ts'
+import type { Payer, Served } from '#store/usage.ts'
 import type { JobRights } from '#tools/tool-turn.ts'
 
 /** What a request for a turn says of doors and people. */
@@ -30,14 +31,23 @@ export function jobRightsOf({ source, asDoors = [], toolsets, speakers }: Reques
   }
 }
 
-/** Whom the model calls of a turn count for. */
-export function payerOf({
-  source,
-  person = '',
-  countsAs,
-  job,
-}: RequestBounds & { readonly source: string; readonly person?: string }): Payer {
-  return { source: countsAs ?? source, person, ...(job === undefined ? {} : { job }) }
+/** A turn of a session, as far as it says what counts for whom. */
+export interface CountedTurn {
+  readonly id: string
+  readonly request: Pick<RequestBounds, 'countsAs' | 'job'> &
+    Pick<TurnRequest, 'source' | 'store'> & { readonly person?: string | undefined }
+}
+
+/** What its model calls count for, and tasks beside them. A caller that keeps the conversation itself has none here. */
+export const servedBy = ({ id, request: { store, job } }: CountedTurn): Served => ({
+  session: store === false ? '' : id,
+  ...(job === undefined ? {} : { job }),
+})
+
+/** Whom its model calls count for. */
+export function payerOf(turn: CountedTurn): Payer & Served {
+  const { source, person = '', countsAs } = turn.request
+  return { source: countsAs ?? source, person, ...servedBy(turn) }
 }
 
 /** What a person who may not use `/cron` hears, whichever way they took to a job. */

@@ -41,7 +41,7 @@ async function review(
   const call = { id: 'review', signal, deadline: seconds * 1000 }
   const blocks = await memory.blocks(owner, call)
   const answer = await ask({
-    ...{ task: 'background_review', signal, seconds },
+    ...{ task: 'background_review', served: { session }, signal, seconds },
     request: requestFor(lastOf(spoken), blocks, targets),
     // The offline model understands a few requests, and this is none of them.
     fits: async ({ provider }) => provider !== 'offline',

@@ -15,6 +15,7 @@ import { allowLess, findRefused, repairRequest, type SpareField, withoutFields }
 import { mayBeShorter, mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
 import { createTally, estimateInput, type Tally, type Took } from '#models/tally.ts'
+import { addUsage } from '#store/usage.ts'
 import { heardBy } from '../context/fit-context.ts'
 import { askToGoOn, mayEndWith, withoutRepeats } from './seam.ts'
 import { createStopper } from './stop-words.ts'
@@ -347,25 +348,14 @@ export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0
 
 function count(turn: Turn, { usage, isEstimated }: Took, entry: Booking): void {
   const { provider, model } = turn.model
-  const { store } = turn.request
   turn.usage = addUsage(turn.usage, usage)
   turn.calls++
   turn.booked.push(
     entry.settle({
-      ...{ session: store === false ? '' : turn.session, ...turn.payer, provider, model, usage, calls: 1 },
+      ...{ ...turn.payer, provider, model, usage, calls: 1 },
       ...(isEstimated ? { estimated: 1 } : {}),
     }),
   )
-}
-
-function addUsage(left: Usage, right: Usage): Usage {
-  return {
-    input: left.input + right.input,
-    output: left.output + right.output,
-    cacheRead: left.cacheRead + right.cacheRead,
-    cacheWrite: left.cacheWrite + right.cacheWrite,
-    reasoning: left.reasoning + right.reasoning,
-  }
 }
 
 function retryAfter(error: WireError): { retryAfterMs?: number } {

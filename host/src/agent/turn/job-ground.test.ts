@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { createTrialBook } from '#models/book.ts'
+import { silentLog } from '#observe/silent-log.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { childRequest } from '../delegation/child-request.ts'
@@ -67,6 +69,31 @@ test('model calls count for the job whose run it is', async () => {
     expect.objectContaining({ type: 'error', error: expect.objectContaining({ code: 'BUDGET_SPENT' }) }),
   )
   expect((await of('job_b')).at(-1)).toMatchObject({ status: 'complete' })
+})
+
+test.each([
+  [{}, expect.stringMatching(/^ses_/)],
+  [{ store: false }, ''],
+])('what a tool asks of models counts for the conversation and the job of its turn: %j', async (more, session) => {
+  const book = createTrialBook({ usage: { add: async () => undefined }, log: silentLog })
+  const seen: unknown[] = []
+  const prepare = async ({ id, name }: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => ({
+    ...{ ready: true, args: {}, preview: '', parallel: false, replaySafe: false, mayChangeFiles: false },
+    run: async (call) => {
+      seen.push(book.served.of(call), turn.served)
+      return { outcome: { id, name, ok: true, text: '' }, durationMs: 1 }
+    },
+  })
+  const toolbox: ToolView = { specs: () => [spec], reachable: () => new Set(), isReplaySafe: () => false, prepare }
+  const steps = [
+    [callEvent('a'), end('tool-calls')],
+    [text('Done.'), end()],
+  ]
+  await world(steps, [], { book, toolbox }).run({ ...hello, ...more, source: 'cron', job: 'job_a' } as DoorRequest)
+  expect(seen).toMatchObject([
+    { session, job: 'job_a' },
+    { session, job: 'job_a' },
+  ])
 })
 
 test('model calls count for the door that the request names', async () => {

@@ -36,7 +36,7 @@ import type { LeftBehind } from '../delegation/left-behind.ts'
 import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
-import { jobRightsOf, payerOf, type RequestBounds } from '../jobs/job-rights.ts'
+import { jobRightsOf, payerOf, type RequestBounds, servedBy } from '../jobs/job-rights.ts'
 import type { Rules } from '../rules/read-rules.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
@@ -175,7 +175,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const turnId = newId('trn')
   const asked = await askHooks(options, begin, turnId)
   const hasPicture = asked.input.some(({ type }) => type === 'image')
-  const request = hasPicture ? { ...asked, input: await options.describeImages(asked.input, model, begin.signal) } : asked
+  const request = hasPicture ? { ...asked, input: await options.describeImages(asked.input, model, begin) } : asked
   const { messages, begins } = openTurn(await earlierOf(shared, begin), request)
   const current = toolsFor(shared, toolbox, begin.request)
   const tools = offerTools(parseSpecs(current, stored?.tools), request, current.reachable)
@@ -185,7 +185,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     create: fresh,
     request: withEphemeral(request, [options.ephemeral, describeTools(tools, options.workspace)]),
     isPublic: begin.request.isPublic === true,
-    payer: payerOf(begin.request),
+    payer: payerOf(begin),
     system: stored?.system ?? fresh?.system ?? '',
     tools,
     model,
@@ -354,6 +354,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     ...keyIn(begin),
     tools: tools.own,
     reachable: tools.reachable,
+    served: servedBy(begin),
     ...{ approved, signal, isChild: child !== undefined, approvals: request.approvals, instructions: request.instructions },
     jobRights: () => jobRightsOf(request),
     ...askingOf(shared, begin),

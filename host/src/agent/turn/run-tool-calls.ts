@@ -1,4 +1,4 @@
-import type { HookEvents, ToolOutcome } from '@agent/plugin-sdk'
+import type { Call, HookEvents, ToolOutcome } from '@agent/plugin-sdk'
 import { errors } from '@agent/plugin-sdk/errors'
 import { createCall, passCall } from '#kernel/calls/call.ts'
 import { newId } from '#kernel/ids.ts'
@@ -95,9 +95,13 @@ async function runOther(turn: Turn, { name, args, signal }: OtherCall): Promise<
   return runShown(turn, { call, prepared }, async () => {
     if (!prepared.ready) return prepared.done
     if (prepared.mayChangeFiles) await turn.checkpoint?.before()
-    return prepared.run(createCall(signal))
+    return runServed(turn, createCall(signal), (own) => prepared.run(own))
   })
 }
+
+/** What the tool asks of models meanwhile counts for this turn. */
+const runServed = ({ book, payer }: Turn, call: Call, run: (call: Call) => Promise<ToolDone>): Promise<ToolDone> =>
+  book.served.during(call, payer, () => run(call))
 
 /** Nobody waits for those who watch. */
 function tellHooks(
@@ -113,7 +117,8 @@ async function runRecorded(turn: Turn, call: CallPart, prepared: Extract<Prepare
   if (prepared.mayChangeFiles) await turn.checkpoint?.before()
   const { id, name, args } = prepared.meant ?? call
   await turn.recordStep({ type: 'tool.start', id, name, args })
-  return record(turn, await prepared.run(createCall(turn.signal), (other) => runOther(turn, other)))
+  const run = (own: Call): Promise<ToolDone> => prepared.run(own, (other) => runOther(turn, other))
+  return record(turn, await runServed(turn, createCall(turn.signal), run))
 }
 
 /** What stands before the words that a person adds while the agent works. The host alone writes it. */

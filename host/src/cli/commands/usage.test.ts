@@ -81,6 +81,32 @@ test('what jobs took is told by their names, that of a removed one by its id', a
   expect(read.usage.map((row) => row.job).sort()).toEqual(['job_gone', job.id, job.id, null].sort())
 })
 
+test('what child agents took is shown with the conversation of their parent', async () => {
+  await spend(0, 'ses_a', 'big', 100)
+  await spend(0, 'ses_b', 'big', 20)
+  await spend(0, 'ses_c', 'big', 3)
+  await spend(0, 'ses_d', 'big', 7)
+  const store = await openStore({
+    ...{ file: join(home.home, 'state.db'), durability: 'process', log: silentLog, clock: systemClock },
+    nativeBinding: nativeBinding({ folder: home.environment.AGENT_NATIVE_CACHE ?? '' }),
+  })
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  for (const [id, parent] of [
+    ['ses_b', 'ses_a'],
+    ['ses_c', 'ses_b'],
+    ['ses_e', 'ses_d'],
+  ] as const) {
+    const create = { source: 'subagent', provider: 'far', model: 'big', system: '', tools: '[]', parent }
+    await store.sessions.commit({ session: { id, create }, messages: [], usage, calls: 0, at: 1 })
+  }
+  await store.close()
+  const rows = cells((await run('--by', 'session')).out).slice(1, -2)
+  expect(rows.map(([name, calls, input]) => [name, calls, input])).toEqual([
+    ['ses_a, with 2 child agents', '3', '123'],
+    ['ses_d', '1', '7'],
+  ])
+})
+
 test('only the days that were asked for count, as JSON too', async () => {
   await spend(3, 'ses_old', 'big', 1)
   await spend(0, 'ses_new', 'big', 1)

@@ -4,6 +4,7 @@ import { formatCostSum } from '#models/catalog/cost-sum.ts'
 import { printable } from '#observe/printable.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
 import { type PricedRow, readUsage, sumAll, sumUsage, type UsageSum } from '#rpc/usage/read-usage.ts'
+import { type ChildAgents, rootOf } from '#store/child-agents.ts'
 import type { SpentOnDay } from '#store/usage.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 
@@ -40,7 +41,7 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
   const { rows } = await readUsage(cli, days)
   if (options.json) return cli.json({ usage: rows.map(toJson) })
   if (rows.length === 0) return cli.out(`No model was asked in ${days === 1 ? 'one day' : `${days} days`}.`)
-  const shown = await shownNames(cli, options.by)
+  const shown = await shownNames(cli, options.by, rows.map(nameOf))
   const sums = sumUsage(rows, (row) => shown(nameOf(row)))
   const most = Math.max(...sums.map(({ input, output }) => input + output))
   const hasCosts = sums.some(({ spent }) => spent.isKnown)
@@ -56,12 +57,27 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
     cli.out('≥: some of it has no price, or one that rises with the length of a request.')
 }
 
-/** A job is shown by its name too; one that was removed has none any more. */
-async function shownNames(cli: Cli, by: string): Promise<(name: string) => string> {
+/** What child agents took is shown with their conversation. A job is shown by its name too; one that was removed has none any more. */
+async function shownNames(cli: Cli, by: string, names: readonly string[]): Promise<(name: string) => string> {
+  if (by === 'session') return withChildren(await withStore(cli, (store) => store.sessions.childAgents()), names)
   if (by !== 'job') return (name) => name
   const jobs = await withStore(cli, (store) => store.jobs.list())
-  const names = new Map(jobs.map(({ id, name }) => [id, `${printable(name)} (${id})`]))
-  return (name) => names.get(name) ?? name
+  const known = new Map(jobs.map(({ id, name }) => [id, `${printable(name)} (${id})`]))
+  return (name) => known.get(name) ?? name
+}
+
+function withChildren(children: ChildAgents, sessions: readonly string[]): (name: string) => string {
+  const below = new Map<string, Set<string>>()
+  for (const id of sessions) {
+    const root = rootOf(children, id)
+    const found = below.get(root) ?? new Set()
+    below.set(root, root === id ? found : found.add(id))
+  }
+  return (id) => {
+    const root = rootOf(children, id)
+    const count = below.get(root)?.size ?? 0
+    return count === 0 ? root : `${root}, with ${count === 1 ? 'a child agent' : `${count} child agents`}`
+  }
 }
 
 /** Dollars, null where nobody knows; and how many calls broke off, so that what they took is estimated. */

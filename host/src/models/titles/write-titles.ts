@@ -55,7 +55,7 @@ export function createTitles({ sessions, ask, wanted, log }: TitleOptions): Sess
   const write = async (id: string, signal: AbortSignal): Promise<void> => {
     const session = await sessions.find(id)
     if (signal.aborted || !session || session.title !== null) return
-    const title = readTitle(await askForTitle(ask, await sessions.history(id), signal))
+    const title = readTitle(await askForTitle(ask, { id, history: await sessions.history(id) }, signal))
     const stored = title === undefined || signal.aborted ? undefined : await sessions.suggestTitle(id, title)
     if (stored !== undefined) for (const listener of listeners) listener(id, stored)
   }
@@ -98,14 +98,22 @@ const system = [
   'Answer with the title alone: three to seven words in the language of the person, on one line, without quotation marks.',
 ].join('\n')
 
-async function askForTitle(ask: AskAuxiliary, history: readonly ModelMessage[], signal: AbortSignal): Promise<string> {
+interface Untitled {
+  readonly id: string
+  readonly history: readonly ModelMessage[]
+}
+
+async function askForTitle(ask: AskAuxiliary, { id, history }: Untitled, signal: AbortSignal): Promise<string> {
   const next = history.findIndex(({ role }, index) => index > 0 && role === 'user')
   const answer = history.slice(0, next < 0 ? undefined : next).findLast(({ role }) => role === 'assistant')
   const conversation = JSON.stringify({ person: beginningOf(history[0]), agent: beginningOf(answer) })
   const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: conversation }] }]
   const request = { system, messages, tools: [], maxOutputTokens: 100, temperature: 0, reasoning: 'none' } as const
   // The offline model understands a few requests, and this is none of them.
-  return ask({ task: 'title_generation', request, signal, seconds, fits: async ({ provider }) => provider !== 'offline' })
+  return ask({
+    ...{ task: 'title_generation', request, served: { session: id }, signal, seconds },
+    fits: async ({ provider }) => provider !== 'offline',
+  })
 }
 
 const readCharacters = 2_000

@@ -22,7 +22,7 @@ export interface ApprovalQuestion {
 /** What a model says about a danger; `ask` leaves it to a person. */
 export type DangerJudge = (
   danger: { readonly tool: string; readonly subject: string; readonly reason: string },
-  signal: AbortSignal,
+  turn: Pick<ToolTurn, 'signal' | 'served'>,
 ) => Promise<'allow' | 'deny' | 'ask'>
 
 export interface ConsentOptions {
@@ -57,7 +57,7 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
 
   async function askModel({ tool, subject, refused }: ApprovalQuestion, open: readonly Danger[], reason: string, turn: ToolTurn) {
     const isForPeople = modeOf(turn) !== 'smart' || refused !== undefined || open.some(({ onlyPeople }) => onlyPeople)
-    return isForPeople ? 'ask' : options.judge({ tool, subject, reason }, turn.signal)
+    return isForPeople ? 'ask' : options.judge({ tool, subject, reason }, turn)
   }
 
   return async (question, turn) => {

@@ -21,7 +21,13 @@ export type ImageTook = Exclude<PieceOf<ReturnType<ImageSource['generate']>>, Ui
 type PieceOf<Pieces> = Pieces extends AsyncIterable<infer Piece> ? Piece : never
 
 /** Books a picture before it is painted; rejects where a budget does not allow it. */
-export type BookPicture = (picture: { readonly provider: string; readonly model: string; readonly prompt: string }) => Promise<{
+export type BookPicture = (picture: {
+  readonly provider: string
+  readonly model: string
+  readonly prompt: string
+  /** The call that it is painted for. */
+  readonly call: Pick<Call, 'id'>
+}) => Promise<{
   /** Writes down what it took; it never rejects. */
   settle(took: ImageTook | 'unknown' | 'nothing'): Promise<void>
 }>
@@ -70,7 +76,7 @@ export function createImages(options: ImagesOptions): HostImages {
     try {
       const source = await opened(backend)
       const bytes = await passCall(call, { clock, ms: generateMs, what: `Painting by ${plugin}` }, (own) =>
-        bookedPicture(backend, asked, () => source.generate(asked, own), own.signal),
+        bookedPicture(backend, asked, () => source.generate(asked, own), own),
       )
       if (imageTypeOf(bytes) === undefined) throw new Error('what came is no picture')
       return bytes
@@ -88,16 +94,16 @@ export function createImages(options: ImagesOptions): HostImages {
     backend: Contribution<'image'>,
     { prompt }: ImageWish,
     paint: () => ReturnType<ImageSource['generate']>,
-    signal: AbortSignal,
+    call: Call,
   ): Promise<Uint8Array> {
-    const booked = await book({ provider: backend.id, model: models.get(backend) ?? backend.id, prompt })
+    const booked = await book({ provider: backend.id, model: models.get(backend) ?? backend.id, prompt, call })
     try {
       const { bytes, took } = await collect(paint())
       await booked.settle(took ?? 'unknown')
       return bytes
     } catch (error) {
       // One that was refused took nothing; one that was given up may have been painted.
-      await booked.settle(signal.aborted ? 'unknown' : 'nothing')
+      await booked.settle(call.signal.aborted ? 'unknown' : 'nothing')
       throw error
     }
   }

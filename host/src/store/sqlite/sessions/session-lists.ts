@@ -10,7 +10,7 @@ import { prefixColumns, preview, summaryColumns, toSession, toSummary } from './
 const exportPage = 200
 
 /** What reads much and changes nothing; runs on the read-only connection. */
-export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list' | 'search' | 'export'> {
+export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list' | 'search' | 'export' | 'childAgents'> {
   let ready: ReturnType<typeof prepareStatements> | undefined
   const statements = () => {
     ready ??= prepareStatements(reader())
@@ -22,6 +22,12 @@ export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list'
       const rows = of ? statements().listOf.all({ ...page, ...of }) : statements().list.all({ ...page, source: source ?? null })
       return rows.map((row) => ({ ...toSummary(row), preview: row.preview ?? '' }))
     },
+    childAgents: async () =>
+      new Map(
+        statements()
+          .children.all({})
+          .flatMap(({ id, parent }) => (parent === null ? [] : [[id, parent]])),
+      ),
     async search(typed: string, { limit, source = null }: { limit: number; source?: string | null | undefined }) {
       const query = formatSearchQuery(typed)
       if (query === null) return []
@@ -66,6 +72,9 @@ function prepareStatements(queries: Queries) {
     ),
     compressions: queries.prepare((tables, args: { session: number }) =>
       tables.selectFrom('compressions').selectAll().where('session', '=', args.session).orderBy('seq'),
+    ),
+    children: queries.prepare((tables) =>
+      tables.selectFrom('sessions').select(['id', 'parent']).where('source', '=', sql.lit('subagent')).where('parent', 'is not', null),
     ),
     listOf: queries.prepare((tables, args: { limit: number; offset: number; key: string; owner: string }) =>
       tables

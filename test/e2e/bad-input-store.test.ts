@@ -161,12 +161,13 @@ describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), (
       string,
     ]
     let isFilling = false
-    await using model = await startTalkModel(() => {
+    const onNotes = (): void => {
       if (!isFilling) return
       isFilling = false
       writeFileSync(full, '')
       waitHere(filled)
-    })
+    }
+    await using model = await startTalkModel({ onNotes })
     useTalkModel(home, model)
     writePiers(home.work)
     const { id, messages, turns } = await fillTalk(home)

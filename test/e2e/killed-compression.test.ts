@@ -13,7 +13,7 @@ test('a program that is killed at twenty points of a compression loses nothing, 
   using home = openTestHome()
   const random = createRandom(20_261_126)
   let begun = (): void => undefined
-  await using model = await startTalkModel(() => begun())
+  await using model = await startTalkModel({ onNotes: () => begun() })
   useTalkModel(home, model)
   writePiers(home.work)
   const { id, messages, turns } = await fillTalk(home)

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TurnEvent } from '@agent/plugin-sdk'
+import type { TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { type OpenAgent, openAgent } from '../../../host/src/agent/open-agent.ts'
 import { createCall } from '../../../host/src/kernel/calls/call.ts'
 import { root } from '../../repo/source-files.ts'
 import { type FakeOpenai, startFakeOpenai } from '../fakes/fake-openai.ts'
-import { type Body, type FakeAnswer, type FakeRequest, listOf } from '../fakes/fake-vendor.ts'
+import { type Body, type FakeAnswer, type FakeRequest, listOf, type VendorRules } from '../fakes/fake-vendor.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -34,11 +34,17 @@ export interface TalkModel extends FakeOpenai {
   notes(): number
 }
 
-/** A model that reads a file in each turn, counts its tokens, and refuses what does not fit. */
-/** `onNotes` hears of each question about notes before it is answered. */
-export async function startTalkModel(onNotes: () => void = () => undefined): Promise<TalkModel> {
+interface TalkOptions {
+  /** Hears of each question about notes before it is answered. */
+  readonly onNotes?: () => void
+  readonly rules?: VendorRules
+}
+
+/** A model that reads a file in each turn, or asks its memory where it is asked something; it counts its tokens, and refuses what does not fit. */
+export async function startTalkModel({ onNotes = () => undefined, rules = {} }: TalkOptions = {}): Promise<TalkModel> {
   let calls = 0
   const server = await startFakeOpenai({
+    rules,
     answers: (request) => {
       const input = Math.ceil(request.raw.length / 4)
       if (input > talkWindow) return tooLong(input)
@@ -47,9 +53,16 @@ export async function startTalkModel(onNotes: () => void = () => undefined): Pro
         onNotes()
         return { text: notesOn(request), usage }
       }
-      if (lastOf(request).role === 'tool') return { text: 'The pier is as it was.', usage }
-      const pier = /pier-\d/.exec(String(lastOf(request).content))?.[0] ?? 'pier-0'
-      return { calls: [{ id: `call_${++calls}`, name: 'read_file', args: `{"path":"${pier}.txt"}` }], usage }
+      const { role, content } = lastOf(request)
+      const before = messagesOf(request).at(-2)
+      const isRecall = listOf(before?.tool_calls).some(({ function: called }) => (called as Body).name === 'recall')
+      if (role === 'tool') return { text: isRecall ? String(content) : 'The pier is as it was.', usage }
+      const question = /^Which .*\?$/.exec(String(content))?.[0]
+      const pier = /pier-\d/.exec(String(content))?.[0] ?? 'pier-0'
+      const wanted = question
+        ? { name: 'recall', args: JSON.stringify({ query: question }) }
+        : { name: 'read_file', args: `{"path":"${pier}.txt"}` }
+      return { calls: [{ id: `call_${++calls}`, ...wanted }], usage }
     },
   })
   return Object.assign(server, {
@@ -87,6 +100,8 @@ export interface LongTalk extends AsyncDisposable {
   readonly agent: OpenAgent
   /** Says what is said in a turn, and gives back what came of it. */
   say(turn: number): Promise<readonly TurnEvent[]>
+  /** Asks something beside it, which is not stored, and gives back the answer. */
+  ask(question: string): Promise<string>
 }
 
 /** `built`: with the plugins as they were built. */
@@ -95,13 +110,18 @@ export async function openLongTalk(home: TestHome, plugins: 'source' | 'built' =
     ...{ installRoot: root, environment: home.environment, profile: undefined, workspace: home.work, note: () => undefined },
     ...(plugins === 'source' ? { importEntry: importSourceEntry } : {}),
   })
+  const run = async (text: string, more: Pick<TurnRequest, 'session' | 'store'> = {}): Promise<readonly TurnEvent[]> => {
+    const request: TurnRequest = { input: [{ type: 'text', text }], source: 'cli', canAnswer: false, ...more }
+    const events: TurnEvent[] = []
+    for await (const event of agent.turns.run(request, createCall(new AbortController().signal))) events.push(event)
+    return events
+  }
   return {
     agent,
-    async say(turn) {
-      const request = { input: [{ type: 'text', text: saidIn(turn) }], source: 'cli', canAnswer: false, session: { key: 'talk' } } as const
-      const events: TurnEvent[] = []
-      for await (const event of agent.turns.run(request, createCall(new AbortController().signal))) events.push(event)
-      return events
+    say: (turn) => run(saidIn(turn), { session: { key: 'talk' } }),
+    ask: async (question) => {
+      const last = (await run(question, { store: false })).at(-1)
+      return last?.type === 'message.complete' ? last.text : ''
     },
     [Symbol.asyncDispose]: () => agent.close(),
   }

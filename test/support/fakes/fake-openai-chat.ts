@@ -19,7 +19,10 @@ const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool'])
 
 export const chatDialect: FakeDialect = {
   check: ({ body }, models, rules) =>
-    checkBody(body, models, rules) ?? checkRules(listOf(body.messages), rules) ?? checkMessages(listOf(body.messages)),
+    checkBody(body, models, rules) ??
+    checkRules(listOf(body.messages), rules) ??
+    checkMessages(listOf(body.messages)) ??
+    (rules.strictRoles ? checkTurns(listOf(body.messages)) : undefined),
   refuse: refuseChat,
   stream: streamChat,
   whole: (answer, { body }) => ({
@@ -111,6 +114,19 @@ function checkMessages(messages: readonly Body[]): Refused | undefined {
     if (message.tool_calls !== undefined) open = new Set(listOf(message.tool_calls).map(({ id }) => id))
   }
   return open && open.size > 0 ? unanswered(open) : undefined
+}
+
+/** What servers of open models refuse whose template wants it so: the prompt first, then person and agent in turns, with calls and their results between. */
+function checkTurns([first, ...others]: readonly Body[]): Refused | undefined {
+  const isPrompt = first?.role === 'system' || first?.role === 'developer'
+  const roles = (isPrompt ? others : [first, ...others]).map((message) => message?.role)
+  const ordered = roles.every((role, at) => {
+    const before = roles[at - 1]
+    if (role === 'user') return before === undefined || before === 'assistant'
+    if (role === 'assistant') return before === 'user' || before === 'tool'
+    return role === 'tool'
+  })
+  return ordered ? undefined : bad('Conversation roles must alternate user/assistant/user/assistant/...')
 }
 
 function checkMessage(message: Body, index: number): Refused | undefined {

@@ -57,6 +57,30 @@ test.each<[string, Body, readonly unknown[] | undefined, string]>([
   expect(body).toContain(problem)
 })
 
+const system = { role: 'system', content: 'Be kind.' }
+const yes = { role: 'assistant', content: 'Yes.' }
+const strictly = (...messages: readonly unknown[]) =>
+  post('/chat/completions', { model: 'fake-model', messages }, { rules: { strictRoles: true } })
+
+test.each<[string, readonly unknown[]]>([
+  ['two messages of a person', [user, user]],
+  ['two messages of the agent', [user, yes, yes]],
+  ['a call after an answer', [user, yes, called, answered]],
+  ['an agent that begins', [system, yes]],
+  ['a prompt in the middle', [user, yes, system, user]],
+  ['a second prompt', [system, system, user]],
+  ['a person between a result and its answer', [user, called, answered, user]],
+])('with strict roles chat refuses %s', async (_title, messages) => {
+  const { status, body } = await strictly(...messages)
+  expect([status, body]).toEqual([400, expect.stringContaining('roles must alternate')])
+  expect(await chat({}, messages)).toMatchObject({ status: 200 })
+})
+
+test('with strict roles chat takes person and agent in turns, with calls between', async () => {
+  expect(await strictly(system, user, called, answered, called, answered, yes, user)).toMatchObject({ status: 200 })
+  expect(await strictly(user, yes, user)).toMatchObject({ status: 200 })
+})
+
 test('chat takes a sound conversation, and streams parallel calls in turns', async () => {
   const calls = [
     { name: 'one', args: '{"path":"a"}' },

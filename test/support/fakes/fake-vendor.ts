@@ -67,6 +67,8 @@ export interface VendorRules {
   readonly envelope?: 'code-assist'
   /** It refuses every key. */
   readonly refusesKeys?: true
+  /** A template writes its prompt that takes person and agent in turns. */
+  readonly strictRoles?: true
   /** It counts tokens also for whom it was not asked to. */
   readonly countsUnasked?: true
 }

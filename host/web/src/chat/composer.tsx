@@ -1,12 +1,12 @@
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
 import type { PromptFile } from '../../../src/rpc/protocol.ts'
+import { useDraft } from '../net/use-draft.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import type { ChatSession } from './chat-session.ts'
 import { FileList as FileChips } from './file-list.tsx'
 import { type Added, addFiles, shownFile } from './files.ts'
 import type { Entry, Queue } from './queue.ts'
-import { useDraft } from './use-draft.ts'
 
 export interface ComposerProps {
   /** Where what is typed is kept. */

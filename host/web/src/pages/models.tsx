@@ -1,7 +1,8 @@
-import { useState } from 'react'
-import type { ModelProvider, Tried } from '../../../src/dashboard/api.ts'
+import { useEffect, useState } from 'react'
+import type { ModelInfo, ModelProvider, Tried } from '../../../src/dashboard/api.ts'
 import { typedVariables, VariableFields } from '../forms/variable-fields.tsx'
 import { useApp, useData, useDoing, useTold } from '../net/app.ts'
+import { useDraft } from '../net/use-draft.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -16,21 +17,14 @@ export function ModelsPage() {
   const info = useData('GET model/info')
   const options = useData('GET model/options')
   const [open, setOpen] = useState<string>()
+  const [trying, setTrying] = useTrying(info.value)
   const reload = () => {
     info.reload()
     options.reload()
   }
   return (
     <Page title="Models" about="Who answers.">
-      <Loaded data={info}>
-        {({ provider, model, offline, problem }) => (
-          <Note {...(problem && { tone: 'warn' as const })}>
-            <strong>{offline ? 'The offline model stands in' : `${provider ?? ''} · ${model ?? ''}`}</strong>
-            <p>{problem ?? (offline ? 'Choose a provider below, so that a real model answers.' : 'This model answers new chats.')}</p>
-            <TestModel />
-          </Note>
-        )}
-      </Loaded>
+      <Loaded data={info}>{(now) => <ModelNote now={now} trying={trying} />}</Loaded>
       <Section title="Providers">
         <Loaded data={options}>
           {({ providers }) =>
@@ -42,7 +36,7 @@ export function ModelsPage() {
                   provider.id === open ? (
                     <li key={provider.id}>
                       <div className="card-inside">
-                        <ProviderForm provider={provider} onDone={reload} onClose={() => setOpen(undefined)} />
+                        <ProviderForm provider={provider} onTry={setTrying} onDone={reload} onClose={() => setOpen(undefined)} />
                       </div>
                     </li>
                   ) : (
@@ -68,6 +62,35 @@ export function ModelsPage() {
       {/* Another model of the chat does the side tasks, too. */}
       <SideTasks key={`${info.value?.provider} ${info.value?.model}`} />
     </Page>
+  )
+}
+
+export interface Choice {
+  readonly provider: string
+  readonly model: string
+}
+
+export const nameOf = ({ provider, model }: Choice): string => `${provider} · ${model}`
+
+/** A model that is being tried stands there at once, and the one before again where it does not answer. */
+function ModelNote({ now, trying }: { readonly now: ModelInfo; readonly trying: Choice | undefined }) {
+  const { provider = '', model = '', offline, problem } = now
+  if (trying)
+    return (
+      <Note>
+        <strong>{nameOf(trying)}</strong>
+        <p>It is being tried …</p>
+      </Note>
+    )
+  return (
+    <Note {...(problem && { tone: 'warn' as const })}>
+      <strong>{offline ? 'The offline model stands in' : nameOf({ provider, model })}</strong>
+      <p>
+        {problem ??
+          (offline ? 'Choose a provider below, so that a real model answers.' : 'This model answers, in chats that are open as well.')}
+      </p>
+      <TestModel />
+    </Note>
   )
 }
 
@@ -102,28 +125,38 @@ export function TestModel() {
 
 export interface ProviderFormProps {
   readonly provider: ModelProvider
+  /** What is tried now; undefined where it is not taken. */
+  readonly onTry: (choice: Choice | undefined) => void
   readonly onDone: () => void
   readonly onClose: () => void
 }
 
 /** Key and model of one provider. The key is written first, because a model can only be set where it can be asked. */
-export function ProviderForm({ provider, onDone, onClose }: ProviderFormProps) {
+export function ProviderForm({ provider, onTry, onDone, onClose }: ProviderFormProps) {
   const { api } = useApp()
   const told = useTold()
   const { busy, error, run } = useDoing()
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
-  const [model, setModel] = useState(provider.defaultModel ?? provider.models[0] ?? '')
+  const { typed, setTyped, model, setModel, forget } = useTyped(provider, api.profile)
   const [warning, setWarning] = useState<string>()
+  const close = () => {
+    forget()
+    onClose()
+  }
   const set = (confirm: boolean) =>
     run(async () => {
-      for (const [name, value] of Object.entries(typedVariables(provider.env, typed))) await api.ask('PUT env', { body: { name, value } })
-      setTyped({})
-      const done = await api.ask('POST model/set', { body: { provider: provider.id, model, ...(confirm && { confirm }) } })
-      setWarning(done.warning)
-      if (done.warning !== undefined) return
-      told(done)
-      onDone()
-      onClose()
+      onTry({ provider: provider.id, model })
+      try {
+        for (const [name, value] of Object.entries(typedVariables(provider.env, typed))) await api.ask('PUT env', { body: { name, value } })
+        const done = await api.ask('POST model/set', { body: { provider: provider.id, model, ...(confirm && { confirm }) } })
+        setWarning(done.warning)
+        if (done.warning !== undefined) return onTry(undefined)
+        told(done)
+        onDone()
+        close()
+      } catch (failure) {
+        onTry(undefined)
+        throw failure
+      }
     })
   return (
     <form
@@ -142,7 +175,7 @@ export function ProviderForm({ provider, onDone, onClose }: ProviderFormProps) {
         <Button look="primary" submit busy={busy} disabled={model === ''}>
           Use this model
         </Button>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={close}>Cancel</Button>
       </div>
       {warning !== undefined && (
         <Confirm
@@ -158,6 +191,39 @@ export function ProviderForm({ provider, onDone, onClose }: ProviderFormProps) {
       )}
     </form>
   )
+}
+
+/** The model that is tried now. It stands until it was refused, or the server names the one that answers. */
+export function useTrying(now: unknown): readonly [Choice | undefined, (choice: Choice | undefined) => void] {
+  const [trying, setTrying] = useState<Choice>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer of the server ends it.
+  useEffect(() => setTrying(undefined), [now])
+  return [trying, setTrying]
+}
+
+interface Draft {
+  readonly model?: string
+  /** By the names of variables; a secret stays on the screen alone. */
+  readonly values?: Readonly<Record<string, string>>
+}
+
+/** What is typed into the form of a provider; it is filled in again after a reload. */
+function useTyped({ id, env, models, current, defaultModel }: ModelProvider, profile: string | undefined) {
+  const [draft, setDraft] = useDraft(`agent.provider.${profile ?? ''}.${id}`)
+  const { model = (current ? undefined : defaultModel) ?? models[0] ?? '', values = {} }: Draft = draft === '' ? {} : JSON.parse(draft)
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({})
+  const isSecret = (name: string) => env.some((variable) => variable.name === name && variable.secret)
+  const keep = (change: Draft) => setDraft(JSON.stringify({ model, values, ...change }))
+  const setTyped = (typed: Readonly<Record<string, string>>) => {
+    const entries = Object.entries(typed)
+    setSecrets(Object.fromEntries(entries.filter(([name]) => isSecret(name))))
+    keep({ values: Object.fromEntries(entries.filter(([name]) => !isSecret(name))) })
+  }
+  const forget = () => {
+    setSecrets({})
+    setDraft('')
+  }
+  return { typed: { ...values, ...secrets }, setTyped, model, setModel: (next: string) => keep({ model: next }), forget }
 }
 
 function ModelField({ provider, model, onChange }: { provider: ModelProvider; model: string; onChange: (model: string) => void }) {

@@ -1,27 +1,27 @@
-import { useState } from 'react'
-import { useData } from '../net/app.ts'
+import { useApp, useData } from '../net/app.ts'
 import { go } from '../net/route.ts'
+import { useDraft } from '../net/use-draft.ts'
 import { Button } from '../parts/button.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Loaded, Note } from '../parts/notes.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { ProviderForm, TestModel } from './models.tsx'
+import { type Choice, nameOf, ProviderForm, TestModel, useTrying } from './models.tsx'
 
 /** The first run: a provider, its key, a real answer, and then the chat. Each step is filled in when it is opened again. */
 export function StartPage() {
+  const { api } = useApp()
   const setup = useData('GET setup')
+  const [chosen, choose] = useDraft(`agent.start.${api.profile ?? ''}`)
+  const [trying, setTrying] = useTrying(setup.value)
   return (
     <Page title="Welcome" about="Three steps, and the agent answers.">
       <Loaded data={setup}>
-        {({ configured, provider, model }) => (
+        {({ configured, provider = '', model = '' }) => (
           <>
             <Section title="1. A model that answers" about="A provider runs the model. Its key stays on this machine.">
-              {configured ? (
-                <Note>
-                  <strong>{`${provider ?? ''} · ${model ?? ''}`}</strong>
-                </Note>
-              ) : (
-                <ChooseProvider onDone={setup.reload} />
+              {configured && <CurrentModel now={{ provider, model }} trying={trying} onChange={() => choose(provider)} />}
+              {(!configured || chosen !== '') && (
+                <ChooseProvider chosen={chosen} onChoose={choose} onTry={setTrying} onDone={setup.reload} />
               )}
             </Section>
             <Section title="2. Try it" about="One short question, so that a wrong key is seen now.">
@@ -45,18 +45,45 @@ export function StartPage() {
   )
 }
 
-function ChooseProvider({ onDone }: { readonly onDone: () => void }) {
+interface CurrentModelProps {
+  readonly now: Choice
+  readonly trying: Choice | undefined
+  readonly onChange: () => void
+}
+
+/** A model that is being tried stands there at once, and the one before again where it does not answer. */
+function CurrentModel({ now, trying, onChange }: CurrentModelProps) {
+  return (
+    <Note>
+      <strong>{nameOf(trying ?? now)}</strong>
+      {trying ? <p>It is being tried …</p> : <Button onPress={onChange}>Change</Button>}
+    </Note>
+  )
+}
+
+interface ChooseProviderProps {
+  readonly chosen: string
+  readonly onChoose: (id: string) => void
+  readonly onTry: (choice: Choice | undefined) => void
+  readonly onDone: () => void
+}
+
+function ChooseProvider({ chosen, onChoose, onTry, onDone }: ChooseProviderProps) {
   const data = useData('GET model/options')
-  const [id, setId] = useState('')
   return (
     <Loaded data={data}>
       {({ providers }) => {
-        const provider = providers.find((one) => one.id === id)
+        const provider = providers.find((one) => one.id === chosen)
         const choices = [...providers].sort((a, b) => a.name.localeCompare(b.name)).map((one) => ({ value: one.id, name: one.name }))
         return (
           <>
-            <SelectField label="Provider" value={id} choices={[{ value: '', name: 'Choose one …' }, ...choices]} onChange={setId} />
-            {provider && <ProviderForm key={provider.id} provider={provider} onDone={onDone} onClose={() => setId('')} />}
+            <SelectField
+              label="Provider"
+              value={provider ? chosen : ''}
+              choices={[{ value: '', name: 'Choose one …' }, ...choices]}
+              onChange={onChoose}
+            />
+            {provider && <ProviderForm key={provider.id} provider={provider} onTry={onTry} onDone={onDone} onClose={() => onChoose('')} />}
           </>
         )
       }}

@@ -123,6 +123,16 @@ test('where no model answers notes are made by rule, and it is left alone for 60
   expect(questions).toHaveLength(7)
 })
 
+test('notes by rule say of the request that is worked on that it is in progress, whatever was said to it, and of the others that they are done', async () => {
+  const { compress } = await open(async () => '')
+  const work = Array.from({ length: 40 }, (_, at) => step(`f${at}`, 'sea '.repeat(200))).flat()
+  const kept = text(await compress(requestOf([...talk, user('Read all of it.'), answer('I begin.'), ...work])))
+  expect(kept).toMatch(/### Done\\n(?:(?!###).)*Do task19 → task19 is done(?:(?!###).)*### In progress\\n- Asked: Read all of it\.\\n/)
+  expect(kept.match(/Read all of it/g)).toHaveLength(2)
+  const over = text(await compress(requestOf([...talk, user('and now?')])))
+  expect(over).not.toContain('In progress')
+})
+
 test('where only a model may write notes its failure is told', async () => {
   const { compress } = await open(async () => '   ')
   const request = requestOf([...talk, user('and now?')], { onlyByModel: true })

@@ -33,7 +33,7 @@ async function compress(tools: Tools, request: CompressRequest, call: Call): Pro
   const answer = Math.floor(Math.max(Math.min(window * 0.05, 12_000, room * 0.4), Math.min(2000, room * 0.4)))
   const cut = cutConversation(request, { head: room * 0.2, tail: (room * 0.95 - answer - room * 0.2) / 1.5 })
   const rooms = { question: Math.floor(window * 0.6), answer }
-  const notes = await takeNotes(tools, request, { material: gather(cut.middle), rooms }, call)
+  const notes = await takeNotes(tools, request, { material: gather(cut.middle, { isOpen: cut.asked.length > 0 }), rooms }, call)
   return { messages: fitInto(room, cut, notes) }
 }
 

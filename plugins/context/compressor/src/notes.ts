@@ -25,6 +25,8 @@ export interface Material {
   readonly lines: readonly string[]
   /** What the person asked for, each with the words that ended the work on it; empty where none did. */
   readonly requests: readonly { readonly asked: string; readonly answer: string }[]
+  /** What it asked for last, where the work on that goes on after these messages. */
+  readonly open?: string
   readonly files: readonly string[]
 }
 
@@ -35,14 +37,16 @@ interface Growing {
   readonly files: Set<string>
 }
 
-export function gather(messages: readonly ModelMessage[]): Material {
+/** `isOpen`: the last request among the messages is still worked on. */
+export function gather(messages: readonly ModelMessage[], { isOpen }: { readonly isOpen: boolean }): Material {
   const found: Growing = { former: '', lines: [], requests: [], files: new Set() }
   for (const message of messages) {
     if (message.role === 'user') takeAsked(found, message)
     else if (message.role === 'assistant') takeAnswer(found, message)
     else found.lines.push(...message.results.map(({ name, ok, text }) => `[Result of ${name}${ok ? '' : ', failed'}] ${text}`))
   }
-  return { ...found, files: [...found.files] }
+  const open = isOpen ? found.requests.pop() : undefined
+  return { ...found, files: [...found.files], ...(open ? { open: open.asked } : {}) }
 }
 
 function takeAsked(found: Growing, { parts }: Extract<ModelMessage, { role: 'user' }>): void {
@@ -74,14 +78,16 @@ const filesIn = (args: string): readonly string[] =>
 const firstLine = (text: string, most: number): string => clip(text.trim().split('\n')[0] ?? '', most).replaceAll('\n', ' ')
 
 /** Notes that no model has written: what was asked, what was answered, which files there were. */
-export function noteByRule({ former, requests, files }: Material, most: number): string {
+export function noteByRule({ former, requests, open, files }: Material, most: number): string {
   const done = requests.map(({ asked, answer }) =>
     answer === '' ? `- Asked: ${firstLine(asked, 200)}` : `- Asked and answered: ${firstLine(asked, 160)} → ${firstLine(answer, 200)}`,
   )
   const room = former === '' ? most : Math.floor(most / 2)
   const sections = [
     former === '' ? '' : clip(former, most - room),
-    done.length === 0 ? '' : `## Progress\n### Done\n${lastThatFit(done, Math.floor(room * 0.8))}`,
+    done.length === 0 && open === undefined ? '' : '## Progress',
+    done.length === 0 ? '' : `### Done\n${lastThatFit(done, Math.floor(room * 0.8))}`,
+    open === undefined ? '' : `### In progress\n- Asked: ${firstLine(open, 200)}`,
     files.length === 0 ? '' : `## Files\n${lastThatFit(files, Math.floor(room * 0.15), ', ')}`,
   ].filter((section) => section !== '')
   return clip(sections.join('\n\n') || 'Nothing was asked for.', most)

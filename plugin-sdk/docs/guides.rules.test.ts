@@ -1,45 +1,30 @@
 // @module-tag process
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { contractKinds } from '../src/kinds/kinds.ts'
 import { buildPlugin, checkPlugin } from '../src/testing/index.ts'
+import { pages, readFiles, writeGuide } from './write-guide.ts'
 
 const docs = import.meta.dirname
 const repository = dirname(dirname(docs))
 const folder = mkdtempSync(join(tmpdir(), 'guides-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The code blocks of a page that name a file. */
-function readFiles(page: string): readonly (readonly [name: string, text: string])[] {
-  const text = readFileSync(join(docs, page), 'utf8')
-  return [...text.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code])
-}
-
-const pages = readdirSync(docs).filter((page) => page.endsWith('.md'))
 const guides = pages.filter((page) => readFiles(page).some(([name]) => name === 'src/plugin.ts' || name === 'agent.plugin.json'))
 
-/** Writes what a guide tells its reader to write; `platform-connection.md` goes on where `platform.md` ends. */
-function writeGuide(page: string): string {
-  const kind = page.replace('.md', '')
-  const dir = join(folder, kind)
-  const parts = [page, ...pages.filter((other) => other.startsWith(`${kind}-`))]
-  for (const [name, text] of parts.flatMap(readFiles)) {
-    mkdirSync(dirname(join(dir, name)), { recursive: true })
-    writeFileSync(join(dir, name), text)
-  }
-  return dir
-}
+const folderOf = (page: string): string => join(folder, page.replace('.md', ''))
 
 test('there is a guide for each kind', () => {
   expect(guides.map((page) => page.replace('.md', ''))).toEqual(contractKinds.toSorted())
 })
 
 test.each(guides)('an author who follows %s gets a plugin that keeps every rule that can be tried', async (page) => {
-  const dir = writeGuide(page)
+  const dir = folderOf(page)
+  writeGuide(page, dir)
   await buildPlugin({ dir })
   const report = await checkPlugin({ dir })
   expect(report.rules.filter(({ status }) => status === 'failed')).toEqual([])
@@ -62,7 +47,7 @@ test.each(manifests)('the plugin without code of $page keeps every rule', async 
 })
 
 test('the code of the guides has the types that it says', () => {
-  for (const page of guides) writeGuide(page)
+  for (const page of guides) writeGuide(page, folderOf(page))
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(

@@ -4,12 +4,10 @@ import { writeEnvValue } from '#config/environment/env-file.ts'
 import { probeLocalServers } from '#models/probe.ts'
 import { givenBaseUrl, givenKey, type ProviderContribution } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
-import { printable } from '#observe/printable.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { walkLogin } from '#rpc/logins/log-in.ts'
-import { chooseModel, listModelsOf } from '#rpc/model/choose-model.ts'
 import type { Cli } from '../console/cli.ts'
-import { openAsker } from '../setup/asker.ts'
+import { askPlainly, chooseTried, confirmModel } from './confirm-model.ts'
 import { talkAt } from './talk-at.ts'
 
 type Step = 'key' | 'login' | 'address' | 'model'
@@ -27,7 +25,7 @@ export async function setUpModel(cli: Cli, word: string | undefined): Promise<vo
     const url = await prove(cli, provider, again)
     const usual = again === 'model' ? undefined : await usualModel(cli, provider)
     const model = usual ?? (await askModel(cli, provider))
-    if (await choose(cli, provider, { model, url })) {
+    if (await chooseTried(cli, provider, { model, url })) {
       if (usual !== undefined) await confirmModel(cli, provider, usual)
       return cli.note('Talk to it: agent chat')
     }
@@ -42,47 +40,6 @@ async function usualModel(cli: Cli, { id, spec }: ProviderContribution): Promise
   return now?.provider === id ? now.model : spec.defaultModel
 }
 
-/** Tries a model, and keeps it where it answers. */
-async function choose(
-  cli: Cli,
-  { id: provider }: ProviderContribution,
-  { model, url }: { readonly model: string | undefined; readonly url?: string | undefined },
-): Promise<boolean> {
-  const isSure = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await ask(cli, `${question} [y/N]`)).trim())
-  const { kept, lines } = await chooseModel(cli, { provider, model, url, try: true, form: 'agent model', ask: isSure })
-  for (const line of lines) cli.note(line)
-  return kept
-}
-
-/** The model answers already. Another one takes its place when it answers, too. */
-async function confirmModel(cli: Cli, provider: ProviderContribution, first: string): Promise<void> {
-  let model = first
-  for (;;) {
-    const said = await ask(cli, `Keep ${model}? (Enter: yes, ?: the others, or the name of another)`)
-    if (/^(y(es)?)?$/i.test(said) || said === model) return
-    if (said === '?') await showModels(cli, provider)
-    else if (await choose(cli, provider, { model: said })) model = said
-    else cli.note(`${provider.id} goes on answering with ${model}.`)
-  }
-}
-
-async function showModels(cli: Cli, { id }: ProviderContribution): Promise<void> {
-  try {
-    const models = await listModelsOf(cli, id, (await openCatalog(cli)).loaded.config.model)
-    cli.note(models.map(printable).join('\n') || `${id} lists no model.`)
-  } catch (error) {
-    if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
-    cli.note(error.message)
-  }
-}
-
-async function ask(cli: Cli, question: string, options: { readonly secret?: true } = {}): Promise<string> {
-  using asker = openAsker(cli)
-  // A line by itself: a login asks in between, in its way.
-  cli.note(question)
-  return await (options.secret ? asker.askSecret('> ') : asker.ask('> '))
-}
-
 /** Those that would answer come first; the first of them is taken by Enter alone. */
 async function askProvider(cli: Cli): Promise<ProviderContribution> {
   const { home, loaded, catalog } = await openCatalog(cli)
@@ -92,7 +49,7 @@ async function askProvider(cli: Cli): Promise<ProviderContribution> {
   for (const { id, detail } of ready) cli.note(`${id} is set up${detail === '' ? '' : `: ${detail}`}`)
   cli.note(`Providers: ${rows.map(({ id }) => id).join(', ')}`)
   for (;;) {
-    const said = await ask(cli, questionOf(ready))
+    const said = await askPlainly(cli, questionOf(ready))
     try {
       return findProvider(catalog, said === '' && ready[0] ? ready[0].id : said)
     } catch (error) {
@@ -118,14 +75,14 @@ async function prove(cli: Cli, provider: ProviderContribution, again: Step | und
   if (way === 'key') await askKey(cli, provider, home.files.env)
   const needsAddress = spec.protocol !== undefined && spec.baseUrl === undefined && givenBaseUrl(spec, loaded) === undefined
   if (!needsAddress && again !== 'address') return undefined
-  return (await ask(cli, `Address of ${id}, such as http://127.0.0.1:8000/v1:`)) || undefined
+  return (await askPlainly(cli, `Address of ${id}, such as http://127.0.0.1:8000/v1:`)) || undefined
 }
 
 async function askWay(cli: Cli, { id, spec }: ProviderContribution, again: Step | undefined): Promise<'key' | 'login' | undefined> {
   const takesKey = spec.keyEnv.length > 0 && spec.auth !== 'none'
   if (again === 'key' || again === 'login') return again
   if (spec.login && takesKey)
-    return (await ask(cli, `${id} takes a login or a key. (Enter: login, k: key)`)).startsWith('k') ? 'key' : 'login'
+    return (await askPlainly(cli, `${id} takes a login or a key. (Enter: login, k: key)`)).startsWith('k') ? 'key' : 'login'
   if (spec.login) return 'login'
   return takesKey && spec.auth !== 'none' ? 'key' : undefined
 }
@@ -133,7 +90,7 @@ async function askWay(cli: Cli, { id, spec }: ProviderContribution, again: Step 
 async function askKey(cli: Cli, { id, spec }: ProviderContribution, environmentFile: string): Promise<void> {
   const [name = ''] = spec.keyEnv
   const isOptional = spec.auth === 'optional-key'
-  const key = await ask(
+  const key = await askPlainly(
     cli,
     `Key of ${id}; it is not shown, and kept as ${name} in ${environmentFile}.${isOptional ? ' (Enter: none)' : ''}`,
     {
@@ -145,7 +102,7 @@ async function askKey(cli: Cli, { id, spec }: ProviderContribution, environmentF
 
 async function askModel(cli: Cli, { id, spec }: ProviderContribution): Promise<string | undefined> {
   for (;;) {
-    const said = await ask(cli, `Which model of ${id}?${spec.defaultModel ? ` (Enter: ${spec.defaultModel})` : ''}`)
+    const said = await askPlainly(cli, `Which model of ${id}?${spec.defaultModel ? ` (Enter: ${spec.defaultModel})` : ''}`)
     if (said !== '' || spec.defaultModel !== undefined) return said || undefined
   }
 }
@@ -158,6 +115,6 @@ async function askNext(cli: Cli, { spec }: ProviderContribution): Promise<Step |
     ...(spec.login ? (['login'] as const) : []),
     ...(spec.protocol ? (['address'] as const) : []),
   ]
-  const said = await ask(cli, `Try another ${steps.join(', ')}? (one of these words; Enter leaves it)`)
+  const said = await askPlainly(cli, `Try another ${steps.join(', ')}? (one of these words; Enter leaves it)`)
   return steps.find((step) => said !== '' && step.startsWith(said))
 }

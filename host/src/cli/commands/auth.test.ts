@@ -90,6 +90,34 @@ test('a login by the browser: kept, tried with one call, chosen where nothing wa
   expect(await run(auth, ['logout', 'mine'])).toMatchObject({ code: 1, out: 'There was no login of mine.\n' })
 })
 
+proves(
+  'state.onboarding.confirming',
+  'who logs in at a terminal where nothing was chosen confirms the model of the provider, or changes it; as JSON nothing is asked',
+  async () => {
+    await using server = await startOidcServer()
+    await using vendor = await startFakeOpenai({ models: ['fake-model', 'other'] })
+    addProvider(vendor.url, pkceOf(server))
+    const input = new PassThrough()
+    const words = ['gone', 'other', '']
+    const kept: string[] = []
+    const onNote = (line: string): void => {
+      if (line.startsWith('Open this address')) void browse(line.split('\n')[1] ?? '')
+      if (!line.startsWith('Keep ')) return
+      kept.push(/default: \S+/.exec(readFileSync(join(home, 'config.yaml'), 'utf8'))?.[0] ?? '')
+      setImmediate(() => input.write(`${words.shift()}\n`))
+    }
+    const done = await run(loginCommand, ['mine'], { input, onNote, terminal: true })
+    expect([done.code, words, kept]).toEqual([0, [], ['default: fake-model', 'default: fake-model', 'default: other']])
+    expect(done.note).toMatch(/mine\/gone did not answer[\s\S]*mine goes on answering with fake-model\./)
+    const again = await run(loginCommand, ['mine'], { input: new PassThrough(), onNote, terminal: true })
+    expect([again.code, again.note.includes('Keep '), kept.length]).toEqual([0, false, 3])
+    addProvider(vendor.url, pkceOf(server))
+    rmSync(join(home, 'auth.json'))
+    const plain = await run(loginCommand, ['mine', '--json'], { input: new PassThrough(), onNote, terminal: true })
+    expect([plain.code, JSON.parse(plain.out).chosen, kept.length]).toEqual([0, true, 3])
+  },
+)
+
 test('a login by a pasted address, beside another provider that stays chosen; what does not answer is told, and the login kept', async () => {
   await using server = await startOidcServer()
   await using vendor = await startFakeOpenai({ answers: [{ refuse: { status: 402, message: 'no credit' } }] })

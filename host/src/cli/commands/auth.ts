@@ -5,6 +5,7 @@ import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { type LoginRow, listGivenKeys, listLogins } from '#rpc/logins/list-logins.ts'
 import { logIn } from '#rpc/logins/log-in.ts'
 import { logOut } from '#rpc/logins/log-out.ts'
+import { confirmModel } from '../auth/confirm-model.ts'
 import { addKey, removeKey, resetKeys } from '../auth/keep-keys.ts'
 import { talkAt } from '../auth/talk-at.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -54,6 +55,7 @@ export function loginCommand(cli: Cli): Command {
       const { lines, ...done } = await logIn(cli, wanted, { try: options.try, talk: talkAt(cli, wanted), ask: askerOf(cli) })
       if (options.json) cli.json(done)
       else for (const line of lines) cli.out(line)
+      if (done.chosen && done.model && cli.terminal && !options.json) await confirmModel(cli, { id: done.provider }, done.model)
       if (done.answers === false) cli.exit(1)
     })
 }

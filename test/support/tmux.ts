@@ -68,7 +68,7 @@ export function openTerminal({ command, environment, cwd, columns = 100, rows = 
     throw new Error(`${problem}:\n${screen()}`)
   }
   return {
-    type: (text) => void tmux('send-keys', '-t', 'm', '-l', text),
+    type: (text) => void tmux('send-keys', '-t', 'm', '-l', '--', text),
     press: (key) => void tmux('send-keys', '-t', 'm', key),
     paste: (text) => {
       execFileSync('tmux', ['-L', socket, 'load-buffer', '-b', 'paste', '-'], { input: text, timeout: 10_000 })

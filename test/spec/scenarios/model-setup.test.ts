@@ -12,6 +12,8 @@ import { missingTmux, openTerminal } from '../../support/tmux.ts'
 import { proves } from '../proves.ts'
 
 const keep = /Keep fake-model\?[^>]*> *$/m
+const providerAsked = /Which provider\?[^>]*> *$/m
+const page = /http:\/\/127\.0\.0\.1:\d+\/auth\?\S+(?:\n\S+)*/
 const program = fileURLToPath(new URL('../../../host/bin/agent.mjs', import.meta.url))
 
 test('at a terminal the setup of a model goes on where the person left it, by a login and by a key, and shows no secret', {
@@ -174,7 +176,6 @@ test('at a terminal the setup goes on after each step of a login whose code is p
   const { issuer, clientId } = server
   const login = { kind: 'pkce', issuer, clientId, scopes: ['openid', 'offline_access'], redirectUrl: 'http://127.0.0.1:1/callback' }
   using world = homeWith({ id: 'pasted', auth: 'login', login, baseUrl: vendor.url })
-  const page = /http:\/\/127\.0\.0\.1:\d+\/auth\?\S+(?:\n\S+)*/
   await using first = world.open()
   await leave(first, /Which provider\?\s+> *$/m)
   await using second = world.open()
@@ -201,6 +202,97 @@ test('at a terminal the setup goes on after each step of a login whose code is p
   expect(seen).not.toContain(logins.pasted.access)
 })
 
+test('at a terminal the setup goes on after each step of a login that ends at a page of this machine', {
+  ...needs(missingTmux()),
+  timeout: 90_000,
+}, async () => {
+  await using server = await startOidcServer()
+  await using vendor = await startFakeOpenai({ answers: () => ({ text: 'Yes.' }) })
+  const { issuer, clientId } = server
+  const login = { kind: 'pkce', issuer, clientId, scopes: ['openid', 'offline_access'], loopback: { path: '/callback' } }
+  using world = homeWith({ id: 'looped', auth: 'login', login, baseUrl: vendor.url })
+  await using first = world.open()
+  await leave(first, providerAsked)
+  await using second = world.open()
+  await say(second, providerAsked, 'looped')
+  const old = await leave(second, page)
+  expect(world.home.read('config.yaml')).not.toContain('provider: looped')
+  await using third = world.open()
+  await say(third, providerAsked, 'looped')
+  await third.shows(page)
+  await third.shows(/paste that address or code here/)
+  const address = page.exec(third.everything().replaceAll(/\n(?=\S)/g, ''))?.[0] ?? ''
+  expect(old).not.toContain(new URL(address).searchParams.get('state'))
+  const end = await browse(address)
+  expect([new URL(end.address).pathname, end.text]).toEqual(['/callback', expect.stringMatching(/logged in|close/i)])
+  await leave(third, keep)
+  await using fourth = world.open()
+  await say(fourth, /Which provider\? \(Enter: looped\)\s+> *$/m)
+  await say(fourth, keep)
+  await fourth.ended()
+  expect(fourth.everything()).toContain('looped answers from now on with fake-model.')
+  const { logins } = JSON.parse(world.home.read('auth.json'))
+  expect(server.grants).toEqual(['authorization_code'])
+  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill(`Bearer ${logins.looped.access}`))
+  const seen = [first, second, third, fourth].map((terminal) => terminal.everything()).join('')
+  expect(seen).not.toContain(logins.looped.access)
+})
+
+test('at a terminal the setup goes on after each step of a key, also after one that was refused', {
+  ...needs(missingTmux()),
+  timeout: 90_000,
+}, async () => {
+  await using vendor = await startFakeOpenai({ key: 'sk-right', models: ['fake-model'], answers: () => ({ text: 'Yes.' }) })
+  using world = homeWith({ id: 'keyed', auth: 'api-key', keyEnv: ['KEYED_API_KEY'], baseUrl: vendor.url })
+  const { home } = world
+  const again = /Which provider\? \(Enter: keyed\)\s+> *$/m
+  const keyAsked = /Key of keyed[^>]*> *$/m
+  const another = /did not answer[\s\S]*Try another[^>]*> *$/m
+  const walks: readonly (readonly [steps: readonly (readonly [RegExp, string])[], left: RegExp])[] = [
+    [[], /Which provider\?\s+> *$/m],
+    [[[/Which provider\?\s+> *$/m, 'keyed']], keyAsked],
+    // What was refused is kept, and told when the setup goes on.
+    [
+      [
+        [/Which provider\?\s+> *$/m, 'keyed'],
+        [keyAsked, 'sk-wrong'],
+      ],
+      another,
+    ],
+    [[[again, '']], another],
+    [
+      [
+        [again, ''],
+        [another, 'key'],
+      ],
+      /Try another[\s\S]*Key of keyed[^>]*> *$/m,
+    ],
+    [
+      [
+        [again, ''],
+        [another, 'key'],
+        [/Try another[\s\S]*Key of keyed[^>]*> *$/m, 'sk-right'],
+      ],
+      keep,
+    ],
+  ]
+  let seen = ''
+  for (const [at, [steps, left]] of walks.entries()) {
+    await using terminal = world.open()
+    for (const [question, text] of steps) await say(terminal, question, text)
+    await leave(terminal, left)
+    seen += terminal.everything()
+    expect(home.read('config.yaml').includes('provider: keyed'), String(at)).toBe(left === keep)
+  }
+  await using last = world.open()
+  await say(last, again)
+  await say(last, keep)
+  await last.ended()
+  expect(seen + last.everything()).not.toMatch(/sk-(?:right|wrong)/)
+  expect(home.read('.env')).toBe('KEYED_API_KEY=sk-right\n')
+  expect(await runHere(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Yes.\n' })
+})
+
 test('at a terminal the setup reads the login of another program, and says where there is none', {
   ...needs(missingTmux()),
   timeout: 90_000,
@@ -208,6 +300,8 @@ test('at a terminal the setup reads the login of another program, and says where
   await using vendor = await startFakeOpenai({ answers: () => ({ text: 'Yes.' }) })
   const login = { kind: 'cli', program: 'Other', file: '~/.other/login.json', tokenAt: '/token' }
   using world = homeWith({ id: 'theirs', auth: 'login', login, baseUrl: vendor.url })
+  await using early = world.open()
+  await leave(early, /Which provider\?\s+> *$/m)
   await using first = world.open()
   await say(first, /Which provider\?\s+> *$/m, 'theirs')
   await first.shows(/Other has no login at [\s\S]*log in\s+there\s+first/)

@@ -171,6 +171,33 @@ test('a dashboard that was killed in the middle of an answer shows the same word
   }
 })
 
+test('child agents stand in the chat that they work for, and one of them is stopped there', { timeout: 120_000 }, async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'model: { provider: offline, default: offline }\n')
+  const dashboard = await startDashboard(home, 0)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  try {
+    await page.goto(`${dashboard.url}#/chat`)
+    const tasks = ['stream 100000 tokens every 20 ms', 'count the boats'].map((goal) => ({ goal }))
+    await say(page, `call delegate_task ${JSON.stringify({ tasks })}`)
+    const rows = page.locator('.child')
+    const [long, short] = [rows.filter({ hasText: 'stream' }), rows.filter({ hasText: 'boats' })]
+    await short.getByText('done').waitFor()
+    expect(await page.getByRole('button', { name: 'Stop the child agent: count' }).count()).toBe(0)
+    await page.evaluate(axe)
+    const serious =
+      'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id))'
+    expect(await page.evaluate(serious)).toEqual([])
+    await long.getByRole('button', { name: 'Stop the child agent: stream' }).click()
+    await long.getByText('failed').waitFor()
+    await page.locator('[data-end=complete]').waitFor()
+  } finally {
+    await context.close()
+    await dashboard.end('SIGTERM')
+  }
+})
+
 /** Installs what somebody else has published, and agrees to what it declares. */
 async function installPanel(home: TestHome): Promise<void> {
   const spec = `file:${join(root, 'plugin-sdk', 'golden', 'panel-sample-api-1.tgz')}`

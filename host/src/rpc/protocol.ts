@@ -79,6 +79,11 @@ export interface RpcMethods {
     readonly result: { readonly title: string }
   }
   readonly 'session.interrupt': { readonly params: { readonly session_id: string }; readonly result: { readonly interrupted: boolean } }
+  /** Stops one child agent that works for the session; its parent goes on. False where it does not work any more. */
+  readonly 'subagent.interrupt': {
+    readonly params: { readonly session_id: string; readonly subagent_id: string }
+    readonly result: { readonly interrupted: boolean }
+  }
   /** This client hears no more of the session. */
   readonly 'session.close': { readonly params: { readonly session_id: string }; readonly result: { readonly closed: boolean } }
   readonly 'prompt.submit': {

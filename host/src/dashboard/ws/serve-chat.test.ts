@@ -166,6 +166,24 @@ test('an interrupt ends the turn and lets the next prompt begin', async () => {
   expect(ends).toEqual(['interrupted', 'complete'])
 })
 
+test('a child agent is stopped by its id, and what it works for goes on', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const session_id = await start(client)
+  const text = `call delegate_task ${JSON.stringify({ tasks: [{ goal: 'stream 100000 tokens every 5 ms' }, { goal: 'stream 2 tokens' }] })}`
+  await client.call('prompt.submit', { session_id, text, id: 'a' })
+  const child = await client.until((event) => event.type === 'subagent.start' && event.goal.includes('100000'))
+  const subagent_id = child.type === 'subagent.start' ? child.id : ''
+  const stop = (id: string, session = session_id) => client.call('subagent.interrupt', { session_id: session, subagent_id: id })
+  expect([await stop('sub_nobody'), await stop(subagent_id, 'ses_other')]).toEqual([{ interrupted: false }, { interrupted: false }])
+  expect(await stop(subagent_id)).toEqual({ interrupted: true })
+  await client.until(isIdle)
+  const ends = client.events().flatMap((event) => (event.type === 'subagent.complete' ? [`${event.goal}: ${event.status}`] : []))
+  expect(ends.toSorted()).toEqual(['stream 100000 tokens every 5 ms: interrupted', 'stream 2 tokens: completed'])
+  expect(client.events()).toContainEqual(expect.objectContaining({ type: 'message.complete', status: 'complete' }))
+  expect(await stop(subagent_id)).toEqual({ interrupted: false })
+})
+
 test('an approval is asked, takes only what it offers, and lets the command run', async () => {
   await using stage = await openChatStage({ config: 'model: { provider: offline, default: offline }\nterminal: { sandbox: "off" }\n' })
   const client = stage.connect()

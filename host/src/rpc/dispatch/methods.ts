@@ -90,6 +90,10 @@ const known: { readonly [Name in RpcMethod]: Run } = {
     const interrupted = await (await hub()).interrupt(session_id)
     return () => ({ interrupted })
   }),
+  'subagent.interrupt': method<'subagent.interrupt'>(ofSession.extend({ subagent_id: id }), async (params, { hub }) => {
+    const interrupted = (await hub()).interruptChild(params.session_id, params.subagent_id)
+    return () => ({ interrupted })
+  }),
   'session.close': method<'session.close'>(ofSession, async ({ session_id }, { unwatch }) => () => ({ closed: unwatch(session_id) })),
   'prompt.submit': method<'prompt.submit'>(said, async ({ files, ...params }, { hub }) => {
     const read = files ? readFiles(params.text, files) : {}

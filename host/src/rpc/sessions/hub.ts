@@ -39,6 +39,8 @@ export interface Hub {
   /** What holds for the turns of this session from now on. */
   choose(id: string, wishes: Partial<SessionWishes>): Promise<SessionWishes>
   interrupt(id: string): Promise<boolean>
+  /** Stops a child agent that works for the session; false where none of this id does. */
+  interruptChild(session: string, id: string): boolean
   rename(id: string, title: string): Promise<string>
   /** Answers an approval or a question; false where nobody waits for that. */
   answer(type: 'approval.request' | 'clarify.request', request: string, value: string): Promise<boolean>
@@ -108,6 +110,11 @@ export function openHub(ground: ChatGround): Hub {
       return { wish, approvals, reasoning }
     },
     interrupt: async (id) => interrupt(await find(id)),
+    interruptChild: (session, id) => {
+      const child = agent.turns.children(session).find((each) => each.id === id)
+      child?.stop()
+      return child !== undefined
+    },
     rename: async (id, title) => rename(state, await find(id), title),
     answer: (type, request, value) => answer(state, type, request, value),
     commands: () =>
@@ -128,15 +135,19 @@ export function openHub(ground: ChatGround): Hub {
     close: async () => {
       ending.abort(fail('INTERRUPTED'))
       deaf()
-      const open = [...sessions.values()]
-      for (const session of open) {
-        session.queue = []
-        session.watchers.clear()
-        stopAll(session)
-      }
-      await Promise.all(open.map(({ busy }) => busy))
+      await leaveAll([...sessions.values()])
     },
   }
+}
+
+/** What waits is left to the next process, which finds it in the journal. */
+async function leaveAll(sessions: readonly LiveSession[]): Promise<void> {
+  for (const session of sessions) {
+    session.queue = []
+    session.watchers.clear()
+    stopAll(session)
+  }
+  await Promise.all(sessions.map(({ busy }) => busy))
 }
 
 async function load(state: HubState, id: string): Promise<LiveSession> {

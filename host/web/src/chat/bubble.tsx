@@ -1,9 +1,12 @@
 import { memo, useState } from 'react'
+import { useApp, useDoing } from '../net/app.ts'
+import { usePlace } from '../net/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { CodeBlock, isDiff } from '../parts/code-block.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Markdown } from '../parts/markdown.tsx'
+import { ErrorNote } from '../parts/notes.tsx'
 import { ApprovalNote, ClarifyNote } from './asks.tsx'
 import { FileList } from './file-list.tsx'
 import type { Bubble, Part, ToolPart } from './log.ts'
@@ -91,7 +94,7 @@ const PartView = memo(({ part }: { readonly part: Part }) => {
         </details>
       )
     case 'tool':
-      return <ToolRow tool={part} />
+      return part.depth === undefined ? <ToolRow tool={part} /> : <ChildRow child={part} depth={part.depth} />
     case 'approval':
       return <ApprovalNote ask={part.ask} open={part.open} />
     case 'clarify':
@@ -123,6 +126,27 @@ function ToolRow({ tool }: { readonly tool: ToolPart }) {
         {text !== '' && <CodeBlock wrap label={`result of ${tool.name}`} text={text} />}
       </div>
     </details>
+  )
+}
+
+/** A child agent, as far to the right as it stands below others, with a way to stop it while it works. */
+function ChildRow({ child, depth }: { readonly child: ToolPart; readonly depth: number }) {
+  const { socket } = useApp()
+  const { rest: session_id } = usePlace()
+  const { busy, error, run } = useDoing()
+  const stop = () => run(() => socket.call('subagent.interrupt', { session_id, subagent_id: child.key }))
+  return (
+    <div className="child" data-depth={Math.min(depth, 4)}>
+      <div className="line">
+        <ToolRow tool={child} />
+        {child.done === undefined && (
+          <Button tiny busy={busy} label={`Stop the child agent: ${child.preview}`} onPress={stop}>
+            Stop
+          </Button>
+        )}
+      </div>
+      <ErrorNote error={error} />
+    </div>
   )
 }
 

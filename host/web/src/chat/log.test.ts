@@ -88,6 +88,19 @@ test('a child agent has a row of its task, with its calls and its end in it', ()
   ])
 })
 
+test('child agents stand below the one that they work for, in the order in which they began', () => {
+  const spawn = (id: string, depth: number, parent?: string): SessionEvent => ({
+    ...{ type: 'subagent.spawn_requested', id, depth, goal: id, index: 0, count: 1, session: `ses_${id}` },
+    ...(parent === undefined ? {} : { parent }),
+  })
+  const events = [spawn('a', 1), spawn('b', 1), spawn('a1', 2, 'a'), spawn('b1', 2, 'b'), spawn('a1x', 3, 'a1'), spawn('a2', 2, 'a')]
+  const before: SessionEvent = { type: 'message.delta', text: 'I hand it on.' }
+  const log = addFrames(emptyLog, frames(start, before, ...events, spawn('lost', 2, 'nobody'), { type: 'message.delta', text: 'Done.' }))
+  const [bubble] = log.bubbles
+  const rows = bubble?.kind === 'assistant' ? bubble.parts.map((part) => (part.kind === 'tool' ? [part.key, part.depth] : part.kind)) : []
+  expect(rows).toEqual(['text', ['a', 1], ['a1', 2], ['a1x', 3], ['a2', 2], ['b', 1], ['b1', 2], ['lost', 2], 'text'])
+})
+
 test('a question is open while the session waits', () => {
   const ask: SessionEvent = { type: 'clarify.request', id: 'q', question: 'Which?', choices: [] }
   const open = addFrames(emptyLog, frames(start, ask, { type: 'session.status', status: 'waiting' }))

@@ -11,6 +11,8 @@ export interface ToolPart {
   readonly preview: string
   readonly progress: string
   readonly done?: { readonly ok: boolean; readonly text: string; readonly durationMs: number }
+  /** It is a child agent; 1 is one of the answer itself, and each below it has one more. */
+  readonly depth?: number
 }
 
 export type Part =
@@ -204,12 +206,20 @@ function addPart(parts: readonly Part[], event: PartEvent, key: string): readonl
   }
 }
 
-/** A child agent is a row like a tool: what it is to do, its calls as they come, and how it ended. */
+/** A child agent is a row like a tool: what it is to do, its calls as they come, and how it ended. It stands below its parent. */
 function changeChild(parts: readonly Part[], event: Extract<PartEvent, { readonly type: `subagent.${string}` }>): readonly Part[] {
-  const { id, goal } = event
+  const { id, goal, depth, parent } = event
   switch (event.type) {
     case 'subagent.spawn_requested':
-      return [...parts, { kind: 'tool', key: id, name: 'child agent', args: { task: goal }, preview: goal, progress: '' }]
+      return addBelow(parts, parent, {
+        kind: 'tool',
+        key: id,
+        name: 'child agent',
+        args: { task: goal },
+        preview: goal,
+        progress: '',
+        depth,
+      })
     case 'subagent.tool':
       return changeTool(parts, id, (tool) => ({ ...tool, progress: `${tool.progress}${event.name} ${event.preview}\n` }))
     case 'subagent.complete': {
@@ -220,6 +230,17 @@ function changeChild(parts: readonly Part[], event: Extract<PartEvent, { readonl
     default:
       return parts
   }
+}
+
+const depthOf = (part: Part | undefined): number => (part?.kind === 'tool' ? (part.depth ?? 0) : 0)
+
+/** Behind all that stands below the parent; at the end where that is not here. */
+function addBelow(parts: readonly Part[], parent: string | undefined, child: ToolPart): readonly Part[] {
+  const above = parent === undefined ? -1 : parts.findIndex((part) => part.kind === 'tool' && part.key === parent)
+  if (above < 0) return [...parts, child]
+  const deep = depthOf(parts[above])
+  const after = parts.findIndex((part, at) => at > above && depthOf(part) <= deep)
+  return after < 0 ? [...parts, child] : parts.toSpliced(after, 0, child)
 }
 
 function addText(parts: readonly Part[], kind: 'text' | 'reasoning', text: string, key: string): readonly Part[] {

@@ -2,11 +2,11 @@ import type { Call, Clock, Log, ModelRequest } from '@agent/plugin-sdk'
 import { detailOf, fail, fromWireError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import { newId } from '#kernel/ids.ts'
-import type { Served } from '#store/usage.ts'
+import type { Beneficiary } from '#store/usage.ts'
 import type { Book } from './book.ts'
 import { countCalls } from './count-calls.ts'
 import type { ChatModel, Models } from './open.ts'
-import { type Failure, repairRequest } from './repair.ts'
+import { type FailedRequest, repairRequest } from './repair.ts'
 import type { ModelChoice, ModelSettings } from './request/endpoint.ts'
 import type { ModelWish } from './select.ts'
 import type { StandInSettings } from './stand-ins.ts'
@@ -39,7 +39,7 @@ export interface AuxiliaryAsk {
   readonly task: string
   readonly request: Omit<ModelRequest, 'model' | 'session'>
   /** What it counts for. */
-  readonly served?: Served | undefined
+  readonly served?: Beneficiary | undefined
   /** The call of a plugin that it is a part of: it counts for what that works for. */
   readonly call?: Pick<Call, 'id'>
   readonly signal: AbortSignal
@@ -137,7 +137,7 @@ async function listenOnce(
   model: ChatModel,
   request: ModelRequest,
   call: Call,
-): Promise<{ readonly text: string; readonly failed?: Failure }> {
+): Promise<{ readonly text: string; readonly failed?: FailedRequest }> {
   let text = ''
   for await (const event of model.stream(request, call)) {
     if (event.type === 'text') text += event.delta

@@ -1,6 +1,6 @@
 import type { Call, ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import { isAgentError, toWireError } from '@agent/plugin-sdk/errors'
-import type { Served } from '#store/usage.ts'
+import type { Beneficiary } from '#store/usage.ts'
 import type { Book, Booking } from './book.ts'
 import type { ChatModel, Models } from './open.ts'
 import { createTally, estimateInput } from './tally.ts'
@@ -10,7 +10,7 @@ export interface CountedCalls {
   /** What the calls are for, in the place of a door. */
   readonly source: string
   /** Absent: no conversation. */
-  readonly served?: Served | undefined
+  readonly served?: Beneficiary | undefined
 }
 
 /** Models whose calls belong to no turn, and are booked and written down all the same. */

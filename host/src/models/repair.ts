@@ -1,7 +1,7 @@
 import type { ModelErrorClass, ModelRequest, ToolSpec, Wire, WireError } from '@agent/plugin-sdk'
 import { type Booking, usualAnswer } from './book.ts'
 
-export interface Failure {
+export interface FailedRequest {
   readonly class: ModelErrorClass
   readonly error: WireError
 }
@@ -34,7 +34,7 @@ const repairs: Partial<Record<ModelErrorClass, Repair>> = {
 }
 
 /** The request as it may pass after this failure; undefined where changing it does not help. */
-export function repairRequest(failure: Failure, request: ModelRequest): ModelRequest | undefined {
+export function repairRequest(failure: FailedRequest, request: ModelRequest): ModelRequest | undefined {
   const refused = findRefused(failure, request)
   if (refused) return withoutFields([refused], request)
   const repaired = repairs[failure.class]?.(request)
@@ -42,7 +42,7 @@ export function repairRequest(failure: Failure, request: ModelRequest): ModelReq
 }
 
 /** The field of this request that the service does not know, or not with this model. */
-export function findRefused({ class: kind, error }: Failure, request: ModelRequest): SpareField | undefined {
+export function findRefused({ class: kind, error }: FailedRequest, request: ModelRequest): SpareField | undefined {
   const detail = String(error.params.detail ?? '')
   if (kind !== 'format_error' || !unsupported.test(detail)) return undefined
   return spareFields.find(({ field, named }) => request[field] !== undefined && named.test(detail))?.field
@@ -55,7 +55,7 @@ export function withoutFields(fields: readonly SpareField[], request: ModelReque
 
 /** Models that nobody knows may give shorter answers than the book lets them have, and refuse to be allowed longer ones. */
 export function allowLess(
-  { error }: Failure,
+  { error }: FailedRequest,
   request: ModelRequest,
   { mostOutput = 0 }: Pick<Booking, 'mostOutput'>,
 ): ModelRequest | undefined {

@@ -24,7 +24,7 @@ export interface Spent extends Payer {
 }
 
 /** The conversation that a call works for, and the job whose run that is. */
-export type Served = Pick<Spent, 'session' | 'job'>
+export type Beneficiary = Pick<Spent, 'session' | 'job'>
 
 /** The same of one day, `YYYY-MM-DD` where this machine is. */
 export interface SpentOnDay extends Spent {

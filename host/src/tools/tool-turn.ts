@@ -1,6 +1,6 @@
 import type { ApprovalChoice, Call, ToolCall, ToolOutcome, Wire, WireError } from '@agent/plugin-sdk'
 import type { JobHands } from '#store/jobs.ts'
-import type { Served } from '#store/usage.ts'
+import type { Beneficiary } from '#store/usage.ts'
 
 /** Whom dangers are a question to: a person, a model before a person, or nobody. */
 export type ApprovalMode = 'ask' | 'smart' | 'off'
@@ -12,7 +12,7 @@ export interface ToolTurn {
   readonly rootTurn?: string
   readonly session: string
   /** What counts for it; absent: no conversation. */
-  readonly served?: Served
+  readonly served?: Beneficiary
   /** Whose memory and earlier sessions its tools may use. */
   readonly owner: string
   /** Absolute path of the folder that the agent works in. */

@@ -11,7 +11,7 @@ import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { CallsServed } from '#models/calls-served.ts'
-import type { Served } from '#store/usage.ts'
+import type { Beneficiary } from '#store/usage.ts'
 import { type BackendWish, chooseBackend } from '#tools/choose-backend.ts'
 import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 import { cutShort } from './cut-short.ts'
@@ -36,7 +36,7 @@ export interface ContextEngines {
    * The conversation as a model may hear it: always whole in form, with the last words of the person. An engine that does not give that is passed over.
    * Rejects where the caller gives up, and where only a model may do it and none did.
    */
-  compress(request: CompressRequest, signal: AbortSignal, served?: Served): Promise<readonly ModelMessage[]>
+  compress(request: CompressRequest, signal: AbortSignal, served?: Beneficiary): Promise<readonly ModelMessage[]>
   retire(contribution: Contribution<'context'>): Promise<void>
   close(): Promise<void>
 }
@@ -96,7 +96,7 @@ async function ask(
   engines: Engines,
   engine: Contribution<'context'>,
   request: CompressRequest,
-  { served, signal }: { readonly served: Served; readonly signal: AbortSignal },
+  { served, signal }: { readonly served: Beneficiary; readonly signal: AbortSignal },
 ): Promise<readonly ModelMessage[]> {
   const { options, opener, rests } = engines
   const { clock, longestMs, log } = options

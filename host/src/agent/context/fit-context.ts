@@ -11,7 +11,7 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import type { ChatModel } from '#models/open.ts'
 import { nameOf } from '#models/stand-ins.ts'
 import type { Compression } from '#store/sessions.ts'
-import type { Served } from '#store/usage.ts'
+import type { Beneficiary } from '#store/usage.ts'
 import { fullLimit, limitOf } from './limits.ts'
 import { type Short, type ShortenOptions, shorten } from './shorten.ts'
 import type { Windows } from './window.ts'
@@ -35,7 +35,7 @@ export interface TurnContext {
 /** A turn as far as its length is concerned. */
 export interface SizedTurn {
   readonly session: string
-  readonly payer: Served
+  readonly payer: Beneficiary
   readonly system: string
   readonly request: { readonly instructions?: string }
   readonly tools: { readonly specs: readonly ToolSpec[] }

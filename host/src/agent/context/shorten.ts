@@ -1,7 +1,7 @@
 import { type CompressRequest, estimateTokens, type InputPart, type Log, type ModelMessage } from '@agent/plugin-sdk'
 import type { Config } from '#config/schema/schema.ts'
 import type { Compression } from '#store/sessions.ts'
-import type { Served } from '#store/usage.ts'
+import type { Beneficiary } from '#store/usage.ts'
 import { changedRules, type RuleReader } from '../rules/changed-rules.ts'
 import type { ContextEngines } from './engines.ts'
 import { roomOf } from './limits.ts'
@@ -24,7 +24,7 @@ export interface Long extends Pick<CompressRequest, 'reason' | 'focus' | 'window
   readonly fixed: number
   /** From how many tokens on it is too long. */
   readonly limit: number
-  readonly served: Served
+  readonly served: Beneficiary
   /** Tokens of it as its service counted them, or as they are thought to be. */
   readonly tokens: number
   /** Tells its person what was left out of its rules; absent: the log has it. */

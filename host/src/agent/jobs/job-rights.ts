@@ -1,7 +1,7 @@
 import type { TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type JobPerson, runDoor } from '#store/jobs.ts'
-import type { Payer, Served } from '#store/usage.ts'
+import type { Beneficiary, Payer } from '#store/usage.ts'
 import type { JobRights } from '#tools/tool-turn.ts'
 
 /** What a request for a turn says of doors and people. */
@@ -39,13 +39,13 @@ export interface CountedTurn {
 }
 
 /** What its model calls count for, and tasks beside them. A caller that keeps the conversation itself has none here. */
-export const servedBy = ({ id, request: { store, job } }: CountedTurn): Served => ({
+export const servedBy = ({ id, request: { store, job } }: CountedTurn): Beneficiary => ({
   session: store === false ? '' : id,
   ...(job === undefined ? {} : { job }),
 })
 
 /** Whom its model calls count for. */
-export function payerOf(turn: CountedTurn): Payer & Served {
+export function payerOf(turn: CountedTurn): Payer & Beneficiary {
   const { source, person = '', countsAs } = turn.request
   return { source: countsAs ?? source, person, ...servedBy(turn) }
 }

@@ -4,7 +4,7 @@ import type { AskAuxiliary } from '#models/auxiliary.ts'
 import type { Sessions } from '#store/sessions.ts'
 import type { HostMemory } from '#tools/memory/memory.ts'
 import type { Review, ReviewedTurn } from '../review/reviews.ts'
-import { lastOf, type Spoken, spokenIn } from '../review/spoken.ts'
+import { lastOf, type SpokenText, spokenIn } from '../review/spoken.ts'
 import { readProposals } from './read-proposals.ts'
 
 export interface MemoryReviewOptions {
@@ -73,7 +73,7 @@ const system = [
 ].join('\n')
 
 function requestFor(
-  conversation: readonly Spoken[],
+  conversation: readonly SpokenText[],
   blocks: readonly MemoryBlock[],
   targets: readonly MemoryBlock['target'][],
 ): Parameters<AskAuxiliary>[0]['request'] {

@@ -1,7 +1,7 @@
 import type { ModelMessage } from '@agent/plugin-sdk'
 
 /** What was said in a conversation. */
-export interface Spoken {
+export interface SpokenText {
   readonly person?: string
   readonly agent?: string
 }
@@ -9,8 +9,8 @@ export interface Spoken {
 const longestMessage = 4_000
 
 /** What was said and not what tools have read, or files hold: pages and mails are the words of others. */
-export function spokenIn(messages: readonly ModelMessage[]): readonly Spoken[] {
-  return messages.flatMap((message): readonly Spoken[] => {
+export function spokenIn(messages: readonly ModelMessage[]): readonly SpokenText[] {
+  return messages.flatMap((message): readonly SpokenText[] => {
     if (message.role === 'tool') return []
     const text = message.parts
       .flatMap((part) => (part.type === 'text' && !('file' in part) ? [part.text] : []))

@@ -1,7 +1,7 @@
 import type { Clock } from '@agent/plugin-sdk'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { OpenAgentOptions } from '../agent-options.ts'
-import { keepShortly } from '../keep-shortly.ts'
+import { keepShortly } from '../settings/keep-shortly.ts'
 import type { RuleReader } from './changed-rules.ts'
 import { noRules, type Rules, readRules } from './read-rules.ts'
 

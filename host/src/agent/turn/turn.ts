@@ -22,7 +22,7 @@ import type { SpareField } from '#models/repair.ts'
 import type { Fallback, StandIns } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
-import type { Payer, Served } from '#store/usage.ts'
+import type { Beneficiary, Payer } from '#store/usage.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { ContextFit, TurnContext } from '../context/fit-context.ts'
@@ -82,7 +82,7 @@ export interface Turn {
   /** Others than the owner of this machine reach the door. */
   readonly isPublic: boolean
   /** What and whom its model calls count for. */
-  readonly payer: Payer & Served
+  readonly payer: Payer & Beneficiary
   readonly system: string
   readonly tools: OfferedTools
   /** The one that was chosen, or the one that stands in for it. */

@@ -8,14 +8,14 @@ import { addTalk, openTalkGateway } from '../../../../../test/support/gateways/t
 import { program, startAgent } from '../../../../../test/support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../../../../test/support/test-home.ts'
 
-interface Served extends AsyncDisposable {
+interface Beneficiary extends AsyncDisposable {
   readonly client: Client
   /** What a tool says, read as JSON where it is some. */
   ask(name: string, args?: Record<string, unknown>): Promise<unknown>
 }
 
 /** The program as a client starts it. */
-async function serve(home: TestHome, ...words: string[]): Promise<Served> {
+async function serve(home: TestHome, ...words: string[]): Promise<Beneficiary> {
   const client = new Client({ name: 'test', version: '1.0.0' })
   const env = Object.fromEntries(Object.entries(home.environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
   const args = [program, 'mcp', 'serve', ...words]

@@ -84,6 +84,56 @@ proves(
   },
 )
 
+test('a skill is offered by the tools of its conversation, and where it is not, the list says why', async () => {
+  using home = openTestHome()
+  addSkill(home, 'by-shell', 'metadata: {x: {requires_toolsets: [terminal]}}\n')
+  addSkill(home, 'without-shell', 'metadata: {x: {fallback_for_tools: [terminal]}}\n')
+  addSkill(home, 'cards', 'metadata: {x: {requires_tools: [move_card]}}\n')
+  addSkill(home, 'no-board', 'metadata: {x: {fallback_for_toolsets: [board]}}\n')
+  const offered = async (): Promise<readonly string[]> => {
+    const { run, requests } = await talk(home, 'cards')
+    expect(run).toMatchObject({ code: 0, note: '' })
+    // One that is asked for by its name is read all the same.
+    expect(textOf(requests[1])).toContain('How cards goes.')
+    return namesIn(requests[0])
+  }
+  const namesIn = (request: FakeRequest | undefined) => [...textOf(request).matchAll(/- ([\w-]+): About/g)].map(([, name = '']) => name)
+  expect(await offered()).toEqual(['by-shell', 'no-board'])
+  const list = await runHere(home, ['skills', 'list'])
+  expect(list.out).toContain('(not offered here) About cards. It needs the tool move_card.')
+  expect(list.out).toContain('(not offered here) About without-shell. It stands in for the tool terminal, which is there.')
+  home.write('config.yaml', 'toolsets: { agent-cli: [skills, files] }\n')
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
+  const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
+  await runHere(home, ['chat', '--provider', 'custom', '-m', 'fake-model'], { environment, input: 'make tea\n' })
+  expect(namesIn(server.requests[0])).toEqual(['no-board', 'without-shell'])
+})
+
+test('a skill is told its folder and its session however it is read, and what the owner has set for it', async () => {
+  using home = openTestHome()
+  const head = 'required_credential_files: [token.json]\nmetadata: {x: {config: [{key: tea.sort, description: The sort}]}}\n'
+  addSkill(home, 'tea', head, `Run \${AGENT_SKILL_DIR}/brew.sh in \${AGENT_SESSION_ID}.`)
+  const read = async (words: readonly string[], request: number): Promise<string> => {
+    const { run, requests } = await talk(home, 'tea', ...words)
+    expect(run).toMatchObject({ code: 0, note: '' })
+    return textOf(requests[request])
+  }
+  const sessions = async (): Promise<readonly string[]> =>
+    (JSON.parse((await runHere(home, ['sessions', 'list', '--json'])).out) as { sessions: { id: string }[] }).sessions.map(({ id }) => id)
+  const ofTool = await read([], 1)
+  const [first] = await sessions()
+  expect(ofTool).toContain(`Run ${join(home.home, 'skills', 'tea')}/brew.sh in ${first}.`)
+  for (const part of ['tea.sort (The sort) is not set', '- token.json', 'read these files']) expect(ofTool).toContain(part)
+  await runHere(home, ['config', 'set', 'skills.config.tea.sort', 'green'])
+  const ofFlag = await read(['--skills', 'tea'], 0)
+  const second = (await sessions()).find((id) => id !== first)
+  expect(ofFlag).toContain(`Run ${join(home.home, 'skills', 'tea')}/brew.sh in ${second}.`)
+  expect(ofFlag).toContain('tea.sort (The sort) is green')
+  expect((await runHere(home, ['skills', 'list'])).note).toContain(`The skill tea reads token.json, which is not in ${home.home}.`)
+  home.write('token.json', '{}')
+  expect((await runHere(home, ['skills', 'list'])).note).toContain('reads token.json of the home, which commands in the sandbox cannot see')
+})
+
 test('--skills hands several to the model at once, in a conversation too', async () => {
   using home = openTestHome()
   addSkill(home, 'tea', '', 'Boil water.')

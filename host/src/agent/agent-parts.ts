@@ -65,9 +65,9 @@ import type { PluginNotifiers } from './notifiers/plugin-notifiers.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
 import { makeRules } from './rules/make-rules.ts'
-import { keepShortly } from './settings/keep-shortly.ts'
 import { requireOwnVariable } from './settings/own-variable.ts'
 import { limitSkills } from './skills/limit-skills.ts'
+import { createSkillOffer } from './skills/offer-skills.ts'
 import type { LateCommits } from './turn/late-commits.ts'
 import { type AgentTurns, createTurns } from './turn/turns.ts'
 
@@ -205,9 +205,9 @@ function environmentFor(contribution: Contribution, { environment }: Foundation[
   }
 }
 
-export function makeSkills({ home, log, options, catalog }: Foundation): HostSkills {
+export function makeSkills({ home, loaded, log, options, catalog }: Foundation): HostSkills {
   const { note, safeMode = false } = options
-  return openHomeSkills({ home, catalog, safeMode, log: warnAloud(log, note) })
+  return openHomeSkills({ home, catalog, loaded, safeMode, log: warnAloud(log, note) })
 }
 
 interface ToolboxParts extends WithActivator, Judging, WithAuxiliary, WithSkillWriting {
@@ -363,11 +363,6 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const takes = createPictureRule(() => loaded.config.agent.image_input, createSeesImages(parts.facts))
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   const workspace = options.workspace ?? ensureFolder(home.files.workspace)
-  const pluginSkills = (): string =>
-    catalog
-      .of('skills')
-      .map(({ id, plugin }) => `${plugin.root} ${id}`)
-      .join()
   const rules = makeRules({ loaded, options, clock, workspace, identity: home.files.identity })
   return createTurns({
     ...{ sessions: store.sessions, book: parts.book, late: parts.late, titles: parts.titles },
@@ -385,7 +380,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     ephemeral,
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
     toolsetsOf: createToolsetsOf({ loaded, catalog }),
-    skills: keepShortly(clock, pluginSkills, parts.skills.list),
+    skills: createSkillOffer(parts),
     rules: rules.atStart,
     memory: async (owner, signal) => (options.safeMode || options.ignoreRules ? '' : parts.memory.prompt(owner, signal)),
     describeImages: createDescribeImages({ takes, look: parts.images.describe, served: parts.book.served }),

@@ -7,18 +7,21 @@ import { lookAround } from '#skills/here.ts'
 import { createSkills, type HostSkills } from '#skills/open-skills.ts'
 import { createSkillWriting, type SkillWriting } from '#skills/writing/skill-writing.ts'
 import type { HostMemory } from '#tools/memory/memory.ts'
+import { findToolsHere } from './skills/tools-here.ts'
 
 export interface HomeSkillsOptions {
   readonly home: Home
   /** Whose plugins bring skills too; undefined: only those of the home. */
-  readonly catalog?: Pick<Catalog, 'of'>
+  readonly catalog?: Pick<Catalog, 'of' | 'plugins'>
+  /** By which it is known which tools work; undefined: no skill is held back for want of one. */
+  readonly loaded?: Loaded
   /** Leaves out what people have put into the home. */
   readonly safeMode: boolean
   readonly log: Pick<Log, 'warn'>
 }
 
 /** The skills of a home on this machine. */
-export function openHomeSkills({ home, catalog, safeMode, log }: HomeSkillsOptions): HostSkills {
+export function openHomeSkills({ home, catalog, loaded, safeMode, log }: HomeSkillsOptions): HostSkills {
   return createSkills({
     home: safeMode ? undefined : home.files.skills,
     bundles: safeMode ? undefined : home.files.skillBundles,
@@ -27,6 +30,8 @@ export function openHomeSkills({ home, catalog, safeMode, log }: HomeSkillsOptio
         ...{ name: id, folder: join(plugin.root, spec.path), plugin: plugin.manifest.id },
       })),
     here: lookAround(process.platform),
+    forInstructions: () => ({ files: home.path, settings: loaded?.config.skills.config ?? {} }),
+    tools: catalog && loaded && (() => findToolsHere({ catalog, loaded })),
     cache: home.files.skillIndex,
     log,
   })

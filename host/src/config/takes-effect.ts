@@ -40,6 +40,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   security: 'reload',
   session_reset: 'reload',
   sessions: 'reload',
+  'skills.config': 'reload',
   store: 'restart',
   terminal: 'reload',
   tools: 'reload',

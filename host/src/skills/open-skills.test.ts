@@ -148,6 +148,48 @@ test('gates: a skill for another system is not read; one for other surroundings 
   await expect(skills.view({ name: 'mac' })).rejects.toMatchObject({ code: 'SKILL_ELSEWHERE', params: { platforms: 'macOS' } })
 })
 
+test('gates of tools: a skill is offered where what it requires is there, and what it stands in for is not', async () => {
+  writeSkill('home/search', { metadata: { x: { requires_toolsets: ['web'], requires_tools: ['web_search'] } } })
+  writeSkill('home/board', { metadata: { x: { requires_toolsets: ['board'] } } })
+  writeSkill('home/card', { metadata: { x: { requires_tools: ['move_card'] } } })
+  writeSkill('home/instead', { metadata: { x: { fallback_for_toolsets: ['board', 'web'] } } })
+  writeSkill('home/curl', { metadata: { x: { fallback_for_tools: ['web_search'] } } })
+  writeSkill('home/plain')
+  const web = { tools: new Set(['web_search']), toolsets: new Set(['web']) }
+  const board = { tools: new Set(['move_card']), toolsets: new Set(['board']) }
+  const { skills } = open({ tools: () => web })
+  const names = (list: readonly { name: string }[]): readonly string[] => list.map(({ name }) => name)
+  expect(names(await skills.list())).toEqual(['plain', 'search'])
+  expect(names(await skills.offer(board))).toEqual(['board', 'card', 'curl', 'plain'])
+  expect(names(await skills.offer({ tools: new Set(), toolsets: new Set() }))).toEqual(['curl', 'instead', 'plain'])
+  expect(names(skills.known().filter(({ offered }) => offered))).toEqual(['plain', 'search'])
+  const lacks = (await skills.list({ all: true })).map(({ name, lacks }) => [name, lacks])
+  expect(Object.fromEntries(lacks)).toEqual({
+    board: 'needs the toolset board',
+    card: 'needs the tool move_card',
+    curl: 'stands in for the tool web_search, which is there',
+    instead: 'stands in for the toolset web, which is there',
+    plain: undefined,
+    search: undefined,
+  })
+  expect(await skills.view({ name: 'board' })).toBe('How board goes.')
+  expect(await open().skills.list()).toHaveLength(6)
+})
+
+test('gates of tools are kept for the next process, and asked for only where a skill has some', async () => {
+  const cache = join(folder, 'home', '.index.json')
+  writeSkill('home/plain')
+  const never = (): never => {
+    throw new Error('nobody needs them')
+  }
+  await open({ cache, tools: never }).skills.list()
+  writeSkill('home/board', { metadata: { x: { requires_toolsets: ['board'] } } })
+  const tools = () => ({ tools: new Set<string>(), toolsets: new Set<string>() })
+  await open({ cache, tools }).skills.list()
+  expect(open({ cache, tools }).skills.known()).toMatchObject([{ name: 'board', offered: false }, { name: 'plain' }])
+  expect((await open({ cache, tools }).skills.index()).skills).toMatchObject([{ requires: { toolsets: ['board'], tools: [] } }, {}])
+})
+
 test('of two with one name the home has the first word, and an earlier plugin the next', async () => {
   writeSkill('home/tea')
   writeSkill('one/tea', { description: 'One.' })

@@ -195,8 +195,11 @@ export interface AuxiliaryModels {
 export interface Skills {
   /** Those that are of use here; with `all` the others too, which say what they lack. */
   list(wanted?: { readonly all?: boolean }): Promise<readonly SkillSummary[]>
-  /** What the model reads of a skill: its instructions, or one of its other files. Rejects with SKILL_NOT_FOUND and its kin. */
-  view(wanted: { readonly name: string; readonly file?: string | undefined }): Promise<string>
+  /**
+   * What the model reads of a skill: its instructions, or one of its other files. In instructions `${AGENT_SKILL_DIR}` stands for the folder of the skill,
+   * and `${AGENT_SESSION_ID}` for `session`. Rejects with SKILL_NOT_FOUND and its kin.
+   */
+  view(wanted: { readonly name: string; readonly file?: string | undefined; readonly session?: string | undefined }): Promise<string>
 }
 
 /** The settings of the owner, applied to programs: what they see, where they write, whether they have a network. */

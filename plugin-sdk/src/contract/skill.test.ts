@@ -36,6 +36,49 @@ test('the variables that scripts need are taken in each spelling that skills hav
     expect(of(`required_environment_variables: ${odd}`)).toMatch('no list of names')
 })
 
+const partsOf = (head: string): unknown => {
+  const parsed = parseSkill(skill(`name: tea\ndescription: x\n${head}`), parse)
+  if (!parsed.ok) return parsed.problem
+  const { requires, fallbackFor, credentialFiles, settings } = parsed.skill
+  return { requires, fallbackFor, credentialFiles, settings }
+}
+
+test('gates of tools, files of the owner and settings are taken from all namespaces', () => {
+  const head = `required_credential_files: [token.json, {path: google/client secret.json, description: "The\n  client"}]
+metadata:
+  one: {requires_toolsets: web, requires_tools: [web_search], config: [{key: tea.sort, description: The sort, default: green, prompt: Which?}]}
+  two: {requires_toolsets: [browser], fallback_for_toolsets: [shop], fallback_for_tools: buy, config: {key: cups, default: 2}}
+  version: 1
+  list: [requires_tools]`
+  expect(partsOf(head)).toEqual({
+    requires: { toolsets: ['web', 'browser'], tools: ['web_search'] },
+    fallbackFor: { toolsets: ['shop'], tools: ['buy'] },
+    credentialFiles: [{ path: 'token.json' }, { path: 'google/client secret.json', description: 'The client' }],
+    settings: [
+      { key: 'tea.sort', description: 'The sort', default: 'green', prompt: 'Which?' },
+      { key: 'cups', default: '2' },
+    ],
+  })
+  expect(partsOf('metadata: {one: {requires_tools: [], config: []}}\nrequired_credential_files:')).toEqual({})
+})
+
+test.each([
+  ...['requires_toolsets', 'requires_tools', 'fallback_for_toolsets', 'fallback_for_tools'].map((key) => [
+    `metadata: {one: {${key}: [7]}}`,
+    `has ${key} that are no list of words`,
+  ]),
+  ...['/etc/passwd', '../x', 'a/../b', 'a//b', '~/x', '"a\\nb"', '7', '[[a]]', '{description: x}', '"a\u202eb"'].map((path) => [
+    `required_credential_files: [${path}]`,
+    'has required_credential_files that are no list of paths',
+  ]),
+  ...['[a]', '7', '[{description: x}]', '[{key: ../x}]', '[{key: a..b}]', '[{key: __proto__}]'].map((config) => [
+    `metadata: {one: {config: ${config}}}`,
+    'has a config in its metadata that is no list of settings',
+  ]),
+])('%s is no skill', (head, problem) => {
+  expect(partsOf(head)).toMatch(problem)
+})
+
 test('a line of --- in the instructions ends nothing', () => {
   expect(parseSkill(skill('name: tea\ndescription: x', 'one\n---\ntwo'), parse)).toMatchObject({
     ok: true,

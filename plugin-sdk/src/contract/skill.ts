@@ -14,6 +14,20 @@ export interface Skill {
   readonly related: readonly string[]
   /** Variables that its scripts need; the host asks the owner for them. */
   readonly variables?: readonly { readonly name: string; readonly prompt?: string }[]
+  /** Toolsets and tools without which it is not offered: all of them have to be there. */
+  readonly requires?: { readonly toolsets: readonly string[]; readonly tools: readonly string[] }
+  /** Toolsets and tools that it stands in for: where one of them is there, it is not offered. */
+  readonly fallbackFor?: { readonly toolsets: readonly string[]; readonly tools: readonly string[] }
+  /** Files of the owner that its scripts read, as paths inside of the home. */
+  readonly credentialFiles?: readonly { readonly path: string; readonly description?: string }[]
+  /** What the owner may set for it, under `skills.config` of config.yaml; a dot in a key leads into a block. */
+  readonly settings?: readonly {
+    readonly key: string
+    readonly description?: string
+    readonly default?: string
+    /** What the owner is asked. */
+    readonly prompt?: string
+  }[]
   /** A template for jobs, from `metadata.<namespace>.blueprint`, as it is written: the host checks it where somebody wants it. */
   readonly blueprint?: Wire
   /** Markdown. */
@@ -93,9 +107,81 @@ function readFields(fields: Readonly<Record<string, unknown>>, text: string): Pa
   if (!related) return wrong('has related_skills that are no list of words')
   const variables = variablesIn(fields)
   if (!variables) return wrong('has required_environment_variables that are no list of names, each in capitals or with a name and a prompt')
-  const blueprint = blueprintIn(fields.metadata)
-  const more = { ...(blueprint === undefined ? {} : { blueprint }), ...(variables.length === 0 ? {} : { variables }) }
-  return { ok: true, skill: { name, description: line, platforms, environments, related, ...more, text } }
+  const more = readMore(fields)
+  if (typeof more === 'string') return wrong(more)
+  const all = { ...(variables.length === 0 ? {} : { variables }), ...more }
+  return { ok: true, skill: { name, description: line, platforms, environments, related, ...all, text } }
+}
+
+type More = Pick<Skill, 'requires' | 'fallbackFor' | 'credentialFiles' | 'settings' | 'blueprint'>
+
+/** What few skills say of themselves; a text says what is wrong with it. */
+function readMore(fields: Readonly<Record<string, unknown>>): More | string {
+  const spaces = spacesIn(fields.metadata)
+  const gates: { -readonly [Key in GateKey]?: readonly string[] } = {}
+  for (const key of gateKeys) {
+    const found = words(spaces.flatMap((space) => listOf(space[key])))
+    if (!found) return `has ${key} that are no list of words`
+    gates[key] = found
+  }
+  const { requires_toolsets = [], requires_tools = [], fallback_for_toolsets = [], fallback_for_tools = [] } = gates
+  const credentialFiles = credentialFilesIn(fields.required_credential_files)
+  if (!credentialFiles)
+    return 'has required_credential_files that are no list of paths inside of the home, each alone or with a description'
+  const settings = settingsIn(spaces)
+  if (!settings) return 'has a config in its metadata that is no list of settings, each with a key'
+  const blueprint = spaces.find((space) => space.blueprint)?.blueprint
+  return {
+    ...(requires_toolsets.length + requires_tools.length === 0 ? {} : { requires: { toolsets: requires_toolsets, tools: requires_tools } }),
+    ...(fallback_for_toolsets.length + fallback_for_tools.length === 0
+      ? {}
+      : { fallbackFor: { toolsets: fallback_for_toolsets, tools: fallback_for_tools } }),
+    ...(credentialFiles.length === 0 ? {} : { credentialFiles }),
+    ...(settings.length === 0 ? {} : { settings }),
+    // YAML knows nothing that is no data.
+    ...(blueprint === undefined ? {} : { blueprint: blueprint as Wire }),
+  }
+}
+
+const gateKeys = ['requires_toolsets', 'requires_tools', 'fallback_for_toolsets', 'fallback_for_tools'] as const
+type GateKey = (typeof gateKeys)[number]
+
+/** What programs say under their names. */
+function spacesIn(metadata: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (typeof metadata !== 'object' || metadata === null) return []
+  return Object.values(metadata).filter((space) => typeof space === 'object' && space !== null && !Array.isArray(space))
+}
+
+function credentialFilesIn(value: unknown): NonNullable<Skill['credentialFiles']> | undefined {
+  const found: NonNullable<Skill['credentialFiles']>[number][] = []
+  for (const wish of listOf(value)) {
+    const { path, description } = (typeof wish === 'object' ? (wish ?? {}) : { path: wish }) as Readonly<Record<string, unknown>>
+    if (typeof path !== 'string' || !isPathInside(path)) return undefined
+    found.push({ path, ...lineOf('description', description) })
+  }
+  return found
+}
+
+/** Made of plain names: what leads elsewhere, hides or breaks a line is none. */
+const isPathInside = (path: string): boolean =>
+  path.length <= 200 && path.split('/').every((part) => /^[\w.-][\w .-]*$/.test(part) && !/^\.+$/.test(part))
+
+function settingsIn(spaces: readonly Readonly<Record<string, unknown>>[]): NonNullable<Skill['settings']> | undefined {
+  const found: NonNullable<Skill['settings']>[number][] = []
+  for (const wish of spaces.flatMap(({ config }) => listOf(config))) {
+    const setting = (typeof wish === 'object' ? (wish ?? {}) : {}) as Readonly<Record<string, unknown>>
+    const { key } = setting
+    if (typeof key !== 'string' || !/^[a-z][\w-]*(?:\.[a-z][\w-]*){0,4}$/i.test(key) || key.length > 100) return undefined
+    const texts = ['description', 'default', 'prompt'].map((name) => lineOf(name, setting[name]))
+    found.push(Object.assign({ key }, ...texts) as NonNullable<Skill['settings']>[number])
+  }
+  return found
+}
+
+function lineOf(key: string, value: unknown): Readonly<Record<string, string>> {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  const line = isPlain ? String(value).replaceAll(/\s+/g, ' ').trim() : ''
+  return line === '' ? {} : { [key]: line }
 }
 
 /** Those of `required_environment_variables`, and those of `prerequisites`, which many skills write instead. */
@@ -115,15 +201,6 @@ function variablesIn(fields: Readonly<Record<string, unknown>>): NonNullable<Ski
 }
 
 const listOf = (value: unknown): readonly unknown[] => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value])
-
-/** The first one of all namespaces. YAML knows nothing that is no data. */
-function blueprintIn(metadata: unknown): Wire | undefined {
-  if (typeof metadata !== 'object' || metadata === null) return undefined
-  for (const space of Object.values(metadata as Readonly<Record<string, unknown>>)) {
-    if (typeof space === 'object' && space !== null && 'blueprint' in space && space.blueprint) return space.blueprint as Wire
-  }
-  return undefined
-}
 
 function words(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return []

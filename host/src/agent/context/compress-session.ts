@@ -31,7 +31,7 @@ export async function shortenAsked(
     options,
     {
       ...{ heard, system: session.system, fixed, tokens, window, limit: limitOf(options.settings(), window) },
-      ...{ reason: 'asked', focus, served: { session: session.id } },
+      ...{ reason: 'asked', focus, session: session.id, served: { session: session.id } },
     },
     signal,
   )

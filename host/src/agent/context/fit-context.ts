@@ -129,7 +129,7 @@ async function makeRoom(options: FitOptions, turn: SizedTurn, lack: Lack): Promi
   const { context, signal, log, payer: served } = turn
   const { limit, tokens } = lack
   try {
-    const long = { ...lack, heard: heardBy(turn), system: turn.system, fixed: fixedTokens(turn), served }
+    const long = { ...lack, session: turn.session, heard: heardBy(turn), system: turn.system, fixed: fixedTokens(turn), served }
     const short = await shorten(options, { ...long, say: (text: string) => tell(turn, text) }, signal)
     context.isStuck = !short || short.tokensAfter > limit
     if (!short) return false

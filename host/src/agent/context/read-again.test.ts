@@ -6,8 +6,8 @@ const user = (...texts: string[]): ModelMessage => ({ role: 'user', parts: texts
 const view = (args: string, name = 'skill_view'): ModelMessage => ({ role: 'assistant', parts: [{ type: 'call', id: 'c', name, args }] })
 const reader = {
   list: async () => [],
-  view: async ({ name }: { readonly name: string }) => {
-    if (name === 'gone') throw new Error('it is not there')
+  view: async ({ name, session }: { readonly name: string; readonly session: string }) => {
+    if (name === 'gone' || session !== 's1') throw new Error('it is not there')
     return `How to ${name}.`
   },
 }
@@ -15,7 +15,11 @@ const reader = {
 /** What is read again, and which skills are not. */
 async function read(skills: readonly string[], room = 1000) {
   const lost: string[] = []
-  const part = await readSkillsAgain(skills, reader, { room, onLost: (skill, problem) => void lost.push(`${skill}: ${problem}`) })
+  const part = await readSkillsAgain(skills, reader, {
+    session: 's1',
+    room,
+    onLost: (skill, problem) => void lost.push(`${skill}: ${problem}`),
+  })
   return { part, lost, text: part?.type === 'text' ? part.text : '' }
 }
 

@@ -8,7 +8,7 @@ const beginOfRules =
 
 export interface SkillReader {
   list(): Promise<readonly SkillSummary[]>
-  view(wanted: { readonly name: string }): Promise<string>
+  view(wanted: { readonly name: string; readonly session: string }): Promise<string>
 }
 
 /** What a conversation had read, apart from what was said in it. */
@@ -56,12 +56,12 @@ function skillIn({ name, args }: { readonly name: string; readonly args: string 
 export async function readSkillsAgain(
   skills: readonly string[],
   reader: SkillReader,
-  { room, onLost }: { readonly room: number; readonly onLost: (skill: string, problem: string) => void },
+  { session, room, onLost }: { readonly session: string; readonly room: number; readonly onLost: (skill: string, problem: string) => void },
 ): Promise<InputPart | undefined> {
   const texts: string[] = []
   let left = room
   for (const name of skills.toReversed()) {
-    const text = await reader.view({ name }).catch((error: unknown) => onLost(name, detailOf(error)))
+    const text = await reader.view({ name, session }).catch((error: unknown) => onLost(name, detailOf(error)))
     if (typeof text !== 'string') continue
     const section = `## skill ${name}\n\n${text}`
     left -= estimateTokens(section)

@@ -13,7 +13,7 @@ const long = 'sea '.repeat(3000)
 const talk = [user(long), says(long), user('and now?')]
 const notes = [user('notes'), says('yes'), user('and now?')]
 const served = { session: 'ses_a' }
-const usual = { system: '', fixed: 100, limit: 4000, window: 8000, tokens: 7000, reason: 'threshold', served } as const
+const usual = { system: '', session: 's1', fixed: 100, limit: 4000, window: 8000, tokens: 7000, reason: 'threshold', served } as const
 
 interface World {
   readonly kept?: readonly ModelMessage[]
@@ -33,7 +33,7 @@ async function run(long: Partial<Long>, { kept = notes, settings = {}, rules }: 
       },
     },
     settings: () => wanted,
-    skills: { list: async () => [], view: async ({ name }: { name: string }) => `How to ${name}.` },
+    skills: { list: async () => [], view: async ({ name, session }: { name: string; session: string }) => `How to ${name} in ${session}.` },
     rules: { workspace: '/work', now: () => rules },
     log: silentLog,
   }
@@ -66,7 +66,7 @@ test('skills that are read again take their part of the room', async () => {
   const { asked, short, room } = await run({ heard: [user(long), call, ...talk.slice(1)] })
   const [first] = short?.messages ?? []
   const reading = first?.role === 'user' ? first.parts[0] : undefined
-  expect(reading).toMatchObject({ text: expect.stringContaining('How to sail.') })
+  expect(reading).toMatchObject({ text: expect.stringContaining('How to sail in s1.') })
   expect(asked[0]?.room).toBe(room - estimateTokens(reading))
 })
 

@@ -20,6 +20,7 @@ export interface ShortenOptions {
 export interface Long extends Pick<CompressRequest, 'reason' | 'focus' | 'window'> {
   readonly heard: readonly ModelMessage[]
   readonly system: string
+  readonly session: string
   /** Tokens of prompt and tools. */
   readonly fixed: number
   /** From how many tokens on it is too long. */
@@ -69,7 +70,7 @@ const tokensIn = (readings: readonly InputPart[]): number => readings.reduce((to
 /** Rules come first: a skill can be viewed again. */
 async function readAgain(
   { skills, rules, log }: ShortenOptions,
-  { system, say }: Long,
+  { system, session, say }: Long,
   { used, room }: { readonly used: readonly string[]; readonly room: number },
 ): Promise<readonly InputPart[]> {
   const changed = changedRules(system, rules)
@@ -80,6 +81,7 @@ async function readAgain(
   for (const note of changed.notes) tell(note)
   const ruled = readRulesAgain(changed, { room, onLost: (file) => tell(`${file} has changed, and there is no room for it.`) })
   const known = await readSkillsAgain(used, skills, {
+    session,
     room: room - (ruled ? estimateTokens(ruled) : 0),
     onLost: (skill, problem) => log.warn('a skill was not read again', { skill, problem }),
   })

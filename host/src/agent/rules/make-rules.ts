@@ -1,13 +1,12 @@
 import type { Clock } from '@agent/plugin-sdk'
 import type { Loaded } from '#config/file/loaded.ts'
-import type { OpenAgentOptions } from '../agent-options.ts'
 import { keepShortly } from '../settings/keep-shortly.ts'
 import type { RuleReader } from './changed-rules.ts'
 import { noRules, type Rules, readRules } from './read-rules.ts'
 
 interface RulesParts {
   readonly loaded: Pick<Loaded, 'config'>
-  readonly options: Pick<OpenAgentOptions, 'ignoreRules' | 'safeMode'>
+  readonly options: { readonly ignoreRules?: boolean; readonly safeMode?: boolean }
   /** `<home>/SOUL.md`. */
   readonly identity: string
   readonly workspace: string

@@ -15,6 +15,7 @@ import { allowLess, findRefused, repairRequest, type SpareField, withoutFields }
 import { mayBeShorter, mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
 import { createTally, estimateInput, type Tally, type Took } from '#models/tally.ts'
+import { fillSession } from '#skills/view-skill.ts'
 import { addUsage } from '#store/usage.ts'
 import { heardBy } from '../context/fit-context.ts'
 import { askToGoOn, mayEndWith, withoutRepeats } from './seam.ts'
@@ -276,7 +277,7 @@ async function buildRequest(turn: Turn, again: readonly ModelMessage[]): Promise
     tools: turn.tools.specs,
     session: turn.session,
     ...(turn.isPublic ? { isPublic: true } : {}),
-    ...(request.instructions === undefined ? {} : { ephemeral: request.instructions }),
+    ...(request.instructions === undefined ? {} : { ephemeral: fillSession(request.instructions, turn.session) }),
     ...(turn.reasoning === undefined ? {} : { reasoning: turn.reasoning }),
     ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),

@@ -79,8 +79,8 @@ export interface TurnsOptions {
   readonly reasoning?: ReasoningEffort | undefined
   /** Ids of the toolsets that a door has; undefined: all. */
   readonly toolsetsOf: (source: string) => readonly string[] | undefined
-  /** What the prompt of a new session names. */
-  readonly skills: () => Promise<readonly SkillSummary[]>
+  /** What the prompt of a new session names, by the tools that it may use. */
+  readonly skills: (reachable: ReadonlySet<string>) => Promise<readonly SkillSummary[]>
   /** What people wrote down for the agent; read when a session begins, and what is left out of it is said. */
   readonly rules: () => Rules
   /** What the prompt of a new session says about what its owner has the agent remember. */
@@ -303,7 +303,7 @@ function toolsetsFor({ toolsetsOf }: TurnsOptions, { source, asDoors = [], tools
 export async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Beginning, model: ChatModel): Promise<NewSession> {
   const { options } = shared
   const { request } = begin
-  const { specs, text } = toolsFor(shared, toolbox, request)
+  const { specs, text, reachable } = toolsFor(shared, toolbox, request)
   const rules = options.rules()
   for (const text of rules.notes) begin.emit({ type: 'status', kind: 'notice', text })
   return {
@@ -317,7 +317,7 @@ export async function newSession(shared: SharedByTurns, toolbox: ToolView, begin
       day: new Date(options.clock.now()).toISOString().slice(0, 10),
       platformHint: request.child ? undefined : options.hintFor(request.source),
       tools: specs.length > 0 || (request.clientTools?.length ?? 0) > 0,
-      skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills() : [],
+      skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills(reachable) : [],
       rules,
       // Who may not use the tool has no memory.
       memory: specs.some(({ name }) => name === 'memory') ? await options.memory(ownerIn(begin), begin.signal) : '',

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { hiddenSkills } from '#commands/skill-commands.ts'
 import { allCommands } from '#commands/slash-table.ts'
@@ -104,11 +105,18 @@ async function listSkills(cli: Cli, json: boolean): Promise<void> {
   for (const { file, problem } of broken) cli.note(printable(`${file} ${problem}; the skill is left out`))
   for (const name of hidden)
     cli.note(`/${typedName(name)} is a command, so the skill ${name} is not given by it; the agent reads it when it is named.`)
+  for (const { name, credentialFiles = [] } of skills.filter(({ offered }) => offered))
+    for (const { path } of credentialFiles)
+      cli.note(
+        existsSync(join(ground.home.path, path))
+          ? `The skill ${name} reads ${path} of the home, which commands in the sandbox cannot see.`
+          : `The skill ${name} reads ${path}, which is not in ${ground.home.path}.`,
+      )
   if (skills.length === 0) return cli.out('There are no skills. A folder with a SKILL.md in skills/ of the home is one.')
-  const rows = skills.map(({ name, description, plugin, offered }) => [
+  const rows = skills.map(({ name, description, plugin, lacks }) => [
     paint(cli, 'cyan', name),
     plugin ?? 'home',
-    printable(offered ? description : `(not offered here) ${description}`),
+    printable(lacks === undefined ? description : `(not offered here) ${description} It ${lacks}.`),
   ])
   cli.out(formatTable(rows))
 }

@@ -212,7 +212,12 @@ export const configSchema = z.strictObject({
   }),
   /** Servers of tools, by name. */
   mcp_servers: z.record(mcpServerName, mcpServerSchema),
-  skills: z.strictObject({ guard_agent_created: z.boolean(), write_approval: z.boolean() }),
+  skills: z.strictObject({
+    guard_agent_created: z.boolean(),
+    write_approval: z.boolean(),
+    /** What the owner has set for skills, by the keys that they name. */
+    config: z.record(z.string(), z.unknown()),
+  }),
   updates: z.strictObject({
     pre_update_backup: z.enum(['quick', 'full', 'off']),
     backup_keep: z.int().check(z.minimum(0)),

@@ -1,11 +1,5 @@
-import type { ToolManifest } from '@agent/plugin-sdk'
+import { createLackOf } from '#agent/skills/tools-here.ts'
 import { type Listed, listedOf } from '#kernel/catalog/catalog.ts'
-import { hasModelFor } from '#models/has-model-for.ts'
-import { createModelChoice } from '#models/select.ts'
-import { offersBackend } from '#tools/choose-backend.ts'
-import { imageWish } from '#tools/images/find-image-backend.ts'
-import { offersMemory } from '#tools/memory/find-memory-provider.ts'
-import { offersWeb } from '#tools/web/find-backend.ts'
 import type { OpenedCatalog } from '../home/open-catalog.ts'
 
 export interface ToolsetRow {
@@ -18,30 +12,9 @@ export interface ToolsetRow {
   readonly tools: readonly { readonly name: string; readonly description: string; readonly effect: string; readonly lacks: string | null }[]
 }
 
-const noBackend = 'no web backend that is ready can do it'
-const noMemory = 'no provider of memories that is on can do it'
-const noImages = { generate: 'no image backend is ready', describe: 'no model is chosen that may see' } as const
-
 /** Every toolset of the catalog with its tools. */
 export function listToolsets({ catalog, loaded }: Pick<OpenedCatalog, 'catalog' | 'loaded'>): readonly ToolsetRow[] {
-  const web = { catalog, wanted: loaded.config.web.backend }
-  const offersImages = {
-    generate: offersBackend(imageWish({ catalog, wanted: loaded.config.image.backend })),
-    describe: hasModelFor({ task: loaded.config.auxiliary.vision, choose: createModelChoice({ catalog, loaded }) }),
-  }
-  const { memory } = loaded.config
-  const keepsSomething = memory.memory_enabled || memory.user_profile_enabled
-  const remembers = (what: 'change' | 'recall'): boolean =>
-    memory.provider !== 'none' && (what === 'recall' || keepsSomething) && offersMemory({ catalog, wanted: memory.provider }, what)
-  const lackOf = ({
-    needsWeb,
-    needsImages,
-    needsMemory,
-  }: Pick<ToolManifest, 'needsWeb' | 'needsImages' | 'needsMemory'>): string | null => {
-    if (needsWeb !== undefined && !offersWeb(web, needsWeb)) return noBackend
-    if (needsMemory !== undefined && !remembers(needsMemory)) return noMemory
-    return needsImages === undefined || offersImages[needsImages] ? null : noImages[needsImages]
-  }
+  const lackOf = createLackOf({ catalog, loaded })
   return catalog.plugins.flatMap((plugin) =>
     (plugin.installed?.manifest.contributes.toolsets ?? []).map((spec): ToolsetRow => {
       const listed = listedOf({ plugins: [plugin] }, 'toolset').find(({ id }) => id === spec.id)

@@ -124,8 +124,8 @@ export function createDynamicTools(options: DynamicOptions): DynamicCatalog {
 
 export const prefixOf = ({ spec }: Toolset): string => spec.dynamicTools?.prefix ?? '*'
 
-/** Of several toolsets with one prefix the first gets it. */
-function withEntries(contributions: readonly Toolset[]): readonly Toolset[] {
+/** Those that may have tools that are known only when they run. Of several with one prefix the first gets it. */
+export function withEntries(contributions: readonly Toolset[]): readonly Toolset[] {
   const byPrefix = new Map<string, Toolset>()
   for (const each of contributions) {
     const { dynamicTools } = each.spec

@@ -12,7 +12,7 @@ const toolset: Toolset = {
         const wanted = all.filter(({ category }) => args.category === undefined || category === args.category)
         return wanted.map(formatSkill).join('\n') || 'There are no skills.'
       })
-    const view: ToolRun<Arguments<'skill_view'>> = ({ args }) => answer(() => skills.view(args))
+    const view: ToolRun<Arguments<'skill_view'>> = ({ args, session }) => answer(() => skills.view({ ...args, session }))
     return { tools: { list_skills: list, skill_view: view } }
   },
 }

@@ -50,7 +50,8 @@ interface Found {
 
 function judgeFile(path: string, content: Buffer): Found {
   if (content.includes(0)) return { bad: [], odd: [`${path} is no text, so nobody has looked into it`] }
-  const { hidden, injection, text } = scanText(content.toString('utf8'))
+  // Some editors begin every file with a mark; it hides nothing.
+  const { hidden, injection, text } = scanText(content.toString('utf8').replace(/^\uFEFF/, ''))
   const bad = [
     ...(hidden > 0 ? [`${path} has ${hidden} characters that people do not see and models read`] : []),
     ...(injection ? [`${path}:${injection.line} wants to take over the agent ("${injection.words}")`] : []),

@@ -26,6 +26,8 @@ const patienceMs = 5_000
 export function createBackgroundPruning({ store, rules, clock, log }: BackgroundOptions): BackgroundPruning {
   const controller = new AbortController()
   let last: Promise<void> = Promise.resolve()
+  /** Folders whose turn has not come: what it will do is good for all turns until then. */
+  const waiting = new Set<string>()
   const work = async (folder: FolderStore): Promise<void> => {
     try {
       await withTimeLimit({ clock, signal: controller.signal, ms: limits.rollbackMs, what: 'Pruning', graceMs: 1000 }, async (signal) => {
@@ -38,7 +40,12 @@ export function createBackgroundPruning({ store, rules, clock, log }: Background
   }
   return {
     tidy: (folder) => {
-      last = last.then(() => (controller.signal.aborted ? undefined : work(folder)))
+      if (waiting.has(folder.id)) return
+      waiting.add(folder.id)
+      last = last.then(async () => {
+        waiting.delete(folder.id)
+        if (!controller.signal.aborted) await work(folder)
+      })
     },
     close: async () => {
       const slow = new AbortController()

@@ -1,7 +1,7 @@
 // @module-tag process
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
@@ -75,6 +75,33 @@ test('the oldest go while the store is larger than its cap', async () => {
   await stage.checkpoints.close()
   expect(readFileSync(old, 'utf8')).toMatch(/^\d{4}-/)
   expect(existsSync(join(stage.home, 'checkpoints', 'locks', 'prune'))).toBe(false)
+})
+
+test('of what is larger than the cap as many of the newest stay as fit, in all folders; those of turns that run stay too', async () => {
+  await using stage = openStage()
+  const { signal } = new AbortController()
+  const other = join(stage.home, '..', 'other')
+  mkdirSync(other)
+  const write = (folder: string): void => writeFileSync(join(folder, 'a.bin'), randomBytes(50_000))
+  const turnIn = async (folder: string): Promise<void> => {
+    const turn = stage.checkpoints.forTurn({ workspace: folder, session: 's', signal, say: (text) => expect(text).toBe('') })
+    await turn?.before()
+    write(folder)
+    await turn?.after()
+  }
+  const running = stage.open().forTurn({ workspace: other, session: 's', signal, say: (text) => expect(text).toBe('') })
+  write(other)
+  await running?.before()
+  for (let turn = 1; turn <= 4; turn++) for (const folder of [other, stage.work]) await turnIn(folder)
+  // Each turn adds 50 kB. The running one, and what is known of both folders, stay in any case: that is 150 kB.
+  const small = stage.open({ bounds: { mostBytes: 330_000 } })
+  expect(await small.prune(signal)).toBe(5)
+  const numbersOf = async (folder: string) => (await small.list(folder, signal)).map(({ number }) => number)
+  expect([await numbersOf(stage.work), await numbersOf(other)]).toEqual([
+    [4, 3],
+    [5, 1],
+  ])
+  await running?.after()
 })
 
 test('the checkpoints of a folder are forgotten on a wish, but not while a turn runs in it, and its files stay', async () => {

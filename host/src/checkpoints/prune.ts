@@ -58,34 +58,58 @@ export async function pruneStore(store: CheckpointStore, rules: PruneRules, sign
   })
 }
 
+/** A checkpoint of a folder, with the state after it. */
+interface Held {
+  readonly folder: FolderStore
+  readonly number: number
+  readonly at: number
+  readonly commits: readonly string[]
+  readonly isOpen: boolean
+}
+
+/** Keeps as many of the newest checkpoints as fit; gives back how many went. Those of turns that run stay. */
 async function keepSmall(
   store: CheckpointStore,
   folders: readonly FolderStore[],
   { open, mostBytes }: PruneRules,
   signal: AbortSignal,
 ): Promise<number> {
-  let gone = 0
-  while ((await bytesHeld(store, signal)) > mostBytes) {
-    const all = await Promise.all(
-      folders.map(async (folder) => (await readSnapshots(folder, { signal })).map((snapshot) => ({ folder, snapshot }))),
-    )
-    const oldest = all
-      .flat()
-      .filter(({ snapshot }) => !open.has(snapshot.ref))
-      .sort((a, b) => a.snapshot.at - b.snapshot.at)[0]
-    if (!oldest) return gone
-    const { folder, snapshot } = oldest
-    await folder.locked(signal, async () => {
-      const now = await readSnapshots(folder, { signal })
-      await dropSnapshots(
-        folder,
-        now.filter(({ number }) => number === snapshot.number),
-        signal,
-      )
-    })
-    gone++
+  if ((await bytesHeld(store, signal)) <= mostBytes) return 0
+  const held = (await Promise.all(folders.map((folder) => heldIn(folder, open, signal)))).flat().sort((a, b) => b.at - a.at)
+  const [running, over] = [held.filter(({ isOpen }) => isOpen), held.filter(({ isOpen }) => !isOpen)]
+  // To measure is to walk through all objects. Turns go on meanwhile, and would bring new ones faster than one by one could go.
+  let [fit, tooMany] = [0, over.length + 1]
+  while (tooMany - fit > 1) {
+    const middle = Math.floor((fit + tooMany) / 2)
+    if ((await bytesOfAll(store, [...running, ...over.slice(0, middle)], signal)) <= mostBytes) fit = middle
+    else tooMany = middle
   }
-  return gone
+  const gone = over.slice(fit)
+  for (const folder of folders) {
+    const numbers = new Set(gone.filter((each) => each.folder === folder).map(({ number }) => number))
+    if (numbers.size > 0) await dropNumbers(folder, numbers, signal)
+  }
+  return gone.length
+}
+
+async function heldIn(folder: FolderStore, open: ReadonlySet<string>, signal: AbortSignal): Promise<readonly Held[]> {
+  const found = new Map<number, Held>()
+  for (const { number, at, commit, ref } of await readSnapshots(folder, { signal })) {
+    const { commits = [], isOpen = false } = found.get(number) ?? {}
+    found.set(number, { folder, number, at, commits: [...commits, commit], isOpen: isOpen || open.has(ref) })
+  }
+  return [...found.values()]
+}
+
+async function dropNumbers(folder: FolderStore, numbers: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
+  await folder.locked(signal, async () => {
+    const now = await readSnapshots(folder, { signal })
+    await dropSnapshots(
+      folder,
+      now.filter(({ number }) => numbers.has(number)),
+      signal,
+    )
+  })
 }
 
 /** Nothing is kept of a folder without checkpoints in which nobody works any more: its next one starts from nothing. */
@@ -119,6 +143,13 @@ export async function bytesOf({ id, store }: FolderStore, signal: AbortSignal): 
 
 async function bytesHeld(store: CheckpointStore, signal: AbortSignal): Promise<number> {
   return Number((await store.git(['rev-list', '--all', '--objects', '--disk-usage'], { signal })).toString())
+}
+
+/** The same of these checkpoints, and of what is known of the files of folders. */
+async function bytesOfAll(store: CheckpointStore, held: readonly Held[], signal: AbortSignal): Promise<number> {
+  const words = ['rev-list', '--objects', '--disk-usage', '--ignore-missing', '--glob=refs/held', '--stdin']
+  const input = Buffer.from(held.flatMap(({ commits }) => commits.map((commit) => `${commit}\n`)).join(''))
+  return Number((await store.git(words, { signal, input })).toString())
 }
 
 /** Whether everything is to be looked through: it was not for a day, or there is too much of it. */

@@ -19,7 +19,9 @@ export function StartPage() {
         {({ configured, provider = '', model = '' }) => (
           <>
             <Section title="1. A model that answers" about="A provider runs the model. Its key stays on this machine.">
-              {configured && <CurrentModel now={{ provider, model }} trying={trying} onChange={() => choose(provider)} />}
+              {configured && (
+                <CurrentModel now={{ provider, model }} trying={trying} onChange={chosen === '' ? () => choose(provider) : undefined} />
+              )}
               {(!configured || chosen !== '') && (
                 <ChooseProvider chosen={chosen} onChoose={choose} onTry={setTrying} onDone={setup.reload} />
               )}
@@ -48,7 +50,8 @@ export function StartPage() {
 interface CurrentModelProps {
   readonly now: Choice
   readonly trying: Choice | undefined
-  readonly onChange: () => void
+  /** Absent while another one is being chosen. */
+  readonly onChange: (() => void) | undefined
 }
 
 /** A model that is being tried stands there at once, and the one before again where it does not answer. */
@@ -56,7 +59,7 @@ function CurrentModel({ now, trying, onChange }: CurrentModelProps) {
   return (
     <Note>
       <strong>{nameOf(trying ?? now)}</strong>
-      {trying ? <p>It is being tried …</p> : <Button onPress={onChange}>Change</Button>}
+      {trying ? <p>It is being tried …</p> : onChange && <Button onPress={onChange}>Change</Button>}
     </Note>
   )
 }

@@ -65,7 +65,13 @@ export function checkPlugins({ catalog }: OpenedCatalog): readonly Finding[] {
 }
 
 export async function checkSkills({ home, catalog, loaded }: OpenedCatalog): Promise<readonly Finding[]> {
-  const { skills, broken: unread } = await openHomeSkills({ home, catalog, loaded, safeMode: false, log: { warn: () => undefined } }).index()
+  const { skills, broken: unread } = await openHomeSkills({
+    home,
+    catalog,
+    loaded,
+    safeMode: false,
+    log: { warn: () => undefined },
+  }).index()
   return [
     fine('skills', skills.length === 0 ? 'none' : `${skills.length} can be read`),
     ...unread.map(({ file, problem }): Finding => ({ check: 'skills', verdict: 'warning', detail: `${file} ${problem}` })),

@@ -1,3 +1,5 @@
+import { showJson } from '#observe/printable.ts'
+
 /** What a text of foreign origin looks like once it is safe to show to a model. */
 export interface ScannedText {
   /** Without the characters that nobody sees. */
@@ -31,6 +33,17 @@ export function scanText(text: string): ScannedText {
   const shown = kept.length === 0 ? clean : clean.replaceAll(/\0(\d+)\0/g, (_, at: string) => kept[Number(at)] ?? '')
   const found = findInjection(shown)
   return { text: shown, hidden: [...marked.matchAll(hidden)].length, ...(found ? { injection: found } : {}) }
+}
+
+/**
+ * A name that somebody else may have chosen, of a file or a folder, for a prompt: on one line, with every character to be seen. Undefined where it wants
+ * to take over the agent; in names other signs stand for spaces.
+ */
+export function scanName(name: string): string | undefined {
+  const words = name.replaceAll(/[\s_./\\+-]+/g, ' ')
+  if ([name, words].some((text) => scanText(text).injection)) return undefined
+  const quoted = showJson(JSON.stringify(name))
+  return quoted === `"${name.replaceAll(/["\\]/g, '\\$&')}"` ? name : quoted
 }
 
 function findInjection(text: string): ScannedText['injection'] {

@@ -1,10 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import type { Log, ParsedSkill, SkillSummary, Skills } from '@agent/plugin-sdk'
+import { scanName } from '#kernel/scan-text.ts'
 import { type Bundle, listBundles, readBundle } from './bundles.ts'
 import { findSkills, type SkillPlace, skillFile } from './find-skills.ts'
 import { fits, type Here } from './here.ts'
 import { type KnownSkill, listKnown, stampOf } from './known-skills.ts'
 import { parseSkillFile } from './parse-skill-file.ts'
+import { scanAbout } from './scan-about.ts'
 import { type AboutSkill, openSkillMemory, type ReadSkill } from './skill-memory.ts'
 import { gateOf, type ToolsHere } from './tool-gates.ts'
 import { type FoundSkill, type ViewGround, viewSkill } from './view-skill.ts'
@@ -67,7 +69,7 @@ export function createSkills({ home, bundles, others, here, tools, forInstructio
     const broken: SkillIndex['broken'][number][] = []
     const toolsHere = tools && onFirstUse(tools)
     for (const place of places()) {
-      const about = await read(place)
+      const about = isPlain(place) ? await read(place) : { problem: 'lies in a folder with a name that cannot be shown as it is' }
       const problem = 'problem' in about ? about.problem : addTo(skills, place, about, lackOf(about, here, toolsHere))
       if (problem !== undefined) broken.push({ file: join(place.folder, skillFile), problem })
     }
@@ -134,5 +136,11 @@ function onFirstUse<Value>(make: () => Value): () => Value {
 function aboutOf(parsed: ParsedSkill): ReadSkill {
   if (!parsed.ok) return { problem: parsed.problem }
   const { text: _, ...about } = parsed.skill
-  return about
+  const { injection, ...scanned } = scanAbout(about)
+  return injection === undefined ? scanned.about : { problem: `has frontmatter that wants to take over the agent ("${injection}")` }
+}
+
+/** The names of its folders are told with its instructions. */
+function isPlain({ folder, category = '' }: SkillPlace): boolean {
+  return [category, basename(folder)].every((name) => scanName(name) === name)
 }

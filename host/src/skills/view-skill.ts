@@ -1,6 +1,7 @@
 import type { ParsedSkill } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { scanName, scanText } from '#kernel/scan-text.ts'
 import { listFiles, type SkillPlace, skillFile, trialFile } from './find-skills.ts'
 import { parseSkillFile } from './parse-skill-file.ts'
 import { readInside } from './read-inside.ts'
@@ -64,8 +65,9 @@ function instructionsOf(skill: FoundSkill, parsed: ParsedSkill, ground: ViewGrou
   if (!parsed.ok) throw fail('SKILL_FILE', { skill: name, file: skillFile, problem: parsed.problem })
   const files = listFiles(folder, mostFiles)
   return [
-    parsed.skill.text.replaceAll(folderWord, () => folder),
-    files.length === 0 ? '' : `Its other files, in ${folder}:\n${files.map((file) => `- ${file}`).join('\n')}`,
+    // Characters that nobody sees say nothing that a person agreed to.
+    scanText(parsed.skill.text).text.replaceAll(folderWord, () => folder),
+    files.length === 0 ? '' : describeOthers(files, folder),
     variables.length === 0 ? '' : describeSecrets(name, variables),
     credentialFiles.length === 0 ? '' : describeFiles(credentialFiles, ground.files),
     settings.length === 0 ? '' : describeSettings(settings, ground.settings),
@@ -73,6 +75,14 @@ function instructionsOf(skill: FoundSkill, parsed: ParsedSkill, ground: ViewGrou
   ]
     .filter((part) => part !== '')
     .join('\n\n')
+}
+
+/** Names that read like an instruction are counted only: whoever wrote the skill may call a file anything. */
+function describeOthers(files: readonly string[], folder: string): string {
+  const names = files.flatMap((file) => scanName(file) ?? [])
+  const hidden = files.length - names.length
+  const more = hidden === 0 ? [] : [`- (${hidden} more, with a name that reads like an instruction)`]
+  return [`Its other files, in ${folder}:`, ...names.map((name) => `- ${name}`), ...more].join('\n')
 }
 
 function describeSecrets(skill: string, variables: NonNullable<FoundSkill['variables']>): string {

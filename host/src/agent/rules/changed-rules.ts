@@ -1,8 +1,10 @@
-import { dirname, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
+import { scanName } from '#kernel/scan-text.ts'
 import type { RuleFile, Rules } from './read-rules.ts'
 
 /** What a rule file looks like in front of a model. */
-export const writeRule = ({ path, text }: RuleFile): string => `<rules file=${JSON.stringify(path)}>\n${text}\n</rules>`
+export const writeRule = ({ path, text }: RuleFile): string =>
+  `<rules file=${JSON.stringify(scanName(path) ?? basename(path))}>\n${text}\n</rules>`
 
 /** The rules of a workspace at any later time. */
 export interface RuleReader {

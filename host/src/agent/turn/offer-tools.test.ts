@@ -54,6 +54,7 @@ test('where tools of both sides are there, the model is told which ones run wher
   expect(describeTools(offer({ clientTools }), '/work')).toMatch(
     /run where it runs: open, close\..* run in \/work on the machine of the agent\.$/,
   )
+  expect(describeTools(offer({ clientTools }), '/w\nx')).toContain('run in "/w\\nx" on')
   expect(describeTools(offer({ clientTools, agentTools: false }), '/work')).toBe('')
   expect(describeTools(offer({}), '/work')).toBe('')
 })

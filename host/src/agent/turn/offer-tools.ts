@@ -1,6 +1,7 @@
 import type { ToolChoice, ToolSpec, TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { callName, isOfPair } from '#tools/search/pair.ts'
+import { nameFolder } from './prompt.ts'
 
 /** The tools of one turn. */
 export interface OfferedTools {
@@ -51,5 +52,5 @@ const isForced = (choice: ToolChoice): boolean => choice === 'required' || typeo
 export function describeTools({ own, theirs }: OfferedTools, workspace: string): string {
   if (own.size === 0 || theirs.size === 0) return ''
   const names = [...theirs].join(', ')
-  return `These tools belong to the program that asks, and run where it runs: ${names}. Use them for its files and commands. The other tools run in ${workspace} on the machine of the agent.`
+  return `These tools belong to the program that asks, and run where it runs: ${names}. Use them for its files and commands. The other tools run in ${nameFolder(workspace)} on the machine of the agent.`
 }

@@ -1,4 +1,5 @@
 import type { SkillSummary } from '@agent/plugin-sdk'
+import { scanName } from '#kernel/scan-text.ts'
 import { writeRule } from '../rules/changed-rules.ts'
 import type { RuleFile, Rules } from '../rules/read-rules.ts'
 import { describeSkills } from '../skills/describe-skills.ts'
@@ -29,10 +30,15 @@ export function buildSystemPrompt(parts: PromptParts): string {
     describeSkills(parts.skills),
     describeRules(parts.rules?.files ?? []),
     parts.memory,
-    `Working folder: ${parts.workspace}\nSession started on ${parts.day}.`,
+    `Working folder: ${nameFolder(parts.workspace)}\nSession started on ${parts.day}.`,
     parts.platformHint ?? '',
   ]
   return sections.filter((section) => section !== '').join('\n\n')
+}
+
+/** A folder in a prompt. Who writes a repository chooses names, too. */
+export function nameFolder(folder: string): string {
+  return scanName(folder) ?? 'the current one (its name reads like an instruction, so it is left out)'
 }
 
 function describeRules(files: readonly RuleFile[]): string {

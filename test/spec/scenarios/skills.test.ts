@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
-import { type AgentRun, runAgent } from '../../support/run-agent.ts'
+import { type AgentRun, gatewayRuns, runAgent, startAgent } from '../../support/run-agent.ts'
 import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
@@ -78,6 +78,21 @@ proves(
     expect(skills()).toEqual(['git-work'])
   },
 )
+
+proves('state.skill-seeding.off', 'a home that is installed with --no-skills gets none at its first start, and none later', async () => {
+  const fresh = join(home.folder, 'fresh')
+  const environment = { AGENT_HOME: fresh }
+  const gateway = startAgent(home, ['gateway', 'run', '--from-start', '--no-skills'], { environment })
+  await gateway.heard(gatewayRuns)
+  gateway.child.kill('SIGTERM')
+  await gateway.ended
+  await runHere(home, hello, { environment })
+  expect(readdirSync(fresh)).toContain('.no-bundled-skills')
+  expect(existsSync(join(fresh, 'skills', 'development'))).toBe(false)
+  await runHere(home, ['skills', 'opt-in'], { environment })
+  await runHere(home, hello, { environment })
+  expect(existsSync(join(fresh, 'skills', 'development'))).toBe(true)
+})
 
 proves(['state.skill-seeding.on', 'cli.skills.opt-in'], 'opt-in begins it again, with --sync at once', async () => {
   await run('skills', 'opt-out')

@@ -21,6 +21,7 @@ function addLifecycle(cli: Cli, gateway: Command): void {
     .option('--boot', 'for containers and services: only unless it was stopped on purpose')
     .option('--safe-mode', 'only what comes with the program')
     .option('--ignore-user-config', 'start with the default settings')
+    .option('--no-skills', 'never put the skills that come with agent into this home')
     .action(async (options: RunGatewayOptions) => (await import('../gateway/run.ts')).runGateway(cli, options))
   gateway
     .command('start')

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { hiddenSkills } from '#commands/skill-commands.ts'
 import { allCommands } from '#commands/slash-table.ts'
-import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { printable } from '#observe/printable.ts'
 import { openSkillGround, openSkills } from '#rpc/skills/open-home-skills.ts'
-import { seedPlacesOf } from '#rpc/skills/seed-home.ts'
+import { declineSkills, seedPlacesOf } from '#rpc/skills/seed-home.ts'
 import { removeSeeded, seedSkills, unchangedSkills } from '#skills/seed-skills.ts'
 import { typedName } from '#skills/skill-name.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -70,7 +69,7 @@ async function optOut(cli: Cli, { remove, yes }: OptOutOptions): Promise<void> {
     cli.out('Nothing was changed.')
     return
   }
-  writeFileAtomic(home.files.noBundledSkills, '')
+  declineSkills(home)
   if (paths.length > 0) removeSeeded(home, paths)
   const done = paths.length > 0 ? ` ${paths.length} of them are deleted; what you have changed or made stays.` : ''
   cli.out(`Skills that come with agent are put into this home no more.${done} agent skills opt-in brings them back.`)

@@ -10,7 +10,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { applySafeMode } from '#rpc/home/safe-mode.ts'
-import { seedHome } from '#rpc/skills/seed-home.ts'
+import { declineSkills, seedHome } from '#rpc/skills/seed-home.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import type { Cli } from '../console/cli.ts'
 import { ownCommand } from '../console/own-command.ts'
@@ -24,11 +24,15 @@ export interface RunGatewayOptions {
   readonly boot?: true
   readonly safeMode?: true
   readonly ignoreUserConfig?: true
+  /** False: this home gets none of the skills that come with the program, now and later. */
+  readonly skills?: boolean
 }
 
 /** Runs the gateway in this process until it is told to stop. */
 export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<void> {
   if (options.boot && !(await isWantedAtBoot(cli))) return
+  // The dashboard beside it may be the first that wants to put them there.
+  if (options.skills === false) declineSkills(openHomeOf(cli))
   await using dashboard = options.dashboard ? (await import('./start-dashboard.ts')).startDashboard(cli) : undefined
   seedHome(cli, options)
   const agent = await openAgent({

@@ -1,10 +1,10 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { commandNames, missingCommands } from '#commands/command-names.ts'
-import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { cloneProfile } from '#config/home/clone-profile.ts'
 import type { Home } from '#config/home/home.ts'
 import { createProfile, findProfile } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { declineSkills } from '#rpc/skills/seed-home.ts'
 import type { Cli } from '../console/cli.ts'
 import { aliasProfile, refuseAlias } from './alias.ts'
 
@@ -28,7 +28,7 @@ export function makeProfile(cli: Cli, name: string, options: MakeOptions): void 
   if (options.alias) refuseAlias(cli, name)
   const extent = options.cloneAll ? 'all' : 'settled'
   const home = createProfile(cli.environment, name, source && ((folder) => cloneProfile(source, folder, extent)))
-  if (!options.skills) writeFileAtomic(home.files.noBundledSkills, '')
+  if (!options.skills) declineSkills(home)
   const from = source
     ? `, with ${options.cloneAll ? 'everything but the history' : 'the settings, skills and memory'} of ${source.profile}`
     : ''

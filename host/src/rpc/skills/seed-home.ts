@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import type { Home } from '#config/home/home.ts'
 import { fileReason } from '#kernel/read-text.ts'
 import { isSeeded, type SeedPlaces, seedSkills } from '#skills/seed-skills.ts'
 import { openHomeOf } from '../home/open-home-of.ts'
@@ -7,6 +9,11 @@ import type { HomeContext } from '../home-context.ts'
 
 export function seedPlacesOf(context: Pick<HomeContext, 'installRoot' | 'environment' | 'profile'>): SeedPlaces {
   return { shipped: join(context.installRoot, 'skills'), home: openHomeOf(context) }
+}
+
+/** Marks a home that wants none of the skills that come with the program. */
+export function declineSkills({ files }: Pick<Home, 'files'>): void {
+  writeFileAtomic(files.noBundledSkills, '')
 }
 
 /** Puts the skills that come with the program into the home where they are new. It is done at a start; a failure is told and hinders nobody. */

@@ -271,12 +271,16 @@ function makeTitles({
   loaded,
   choose,
   memory,
+  skills,
+  skillWriting,
   notices: { tell },
   log,
 }: Foundation & {
   readonly auxiliary: AskAuxiliary
   readonly choose: OpenAgent['choose']
   readonly memory: HostMemory
+  readonly skills: HostSkills
+  readonly skillWriting: SkillWriting
   readonly notices: Notices
 }): SessionTitles {
   const wanted = (): boolean => {
@@ -284,14 +288,19 @@ function makeTitles({
     return wish.auto_title && hasModelFor({ task: auxiliary.title_generation, choose })
   }
   const titles = createTitles({ sessions, ask, wanted, log })
-  // While it is off it is not in the way of the turns, so it takes a restart to switch it on.
-  if (loaded.config.memory.nudge_interval === 0) return titles
   const every = (): number => (memory.offers('change') ? loaded.config.memory.nudge_interval : 0)
+  const least = (): number => loaded.config.skills.creation_nudge_interval
+  // While they are off they are not in the way of the turns, so it takes a restart to switch them on.
+  if (loaded.config.memory.nudge_interval === 0 && least() === 0) return titles
   return withReviews(titles, {
-    ...{ isOn: () => every() > 0, log },
+    ...{ isOn: () => every() > 0 || least() > 0, log },
     load: async () => {
-      const { createMemoryReview } = await import('./memory/review-memory.ts')
-      return [createMemoryReview({ sessions, memory, ask, every, tell, log })]
+      const [{ createMemoryReview }, { createSkillReview }] = await Promise.all([
+        import('./memory/review-memory.ts'),
+        import('./skills/review-skills.ts'),
+      ])
+      const [given, writing] = [{ ask, tell, log }, skillWriting]
+      return [createMemoryReview({ ...given, sessions, memory, every }), createSkillReview({ ...given, skills, writing, least })]
     },
   })
 }

@@ -82,7 +82,7 @@ export const defaultConfig: Config = {
   },
   notifiers: {},
   mcp_servers: {},
-  skills: { guard_agent_created: false, write_approval: false, config: {} },
+  skills: { guard_agent_created: false, write_approval: false, creation_nudge_interval: 0, config: {} },
   updates: { pre_update_backup: 'quick', backup_keep: 5, non_interactive_local_changes: 'stash' },
   security: { website_blocklist: [], allow_private_urls: false },
   sessions: { auto_title: true, auto_prune: false, retention_days: 90 },

@@ -215,6 +215,7 @@ export const configSchema = z.strictObject({
   skills: z.strictObject({
     guard_agent_created: z.boolean(),
     write_approval: z.boolean(),
+    creation_nudge_interval: z.int().check(z.minimum(0)),
     /** What the owner has set for skills, by the keys that they name. */
     config: z.record(z.string(), z.unknown()),
   }),

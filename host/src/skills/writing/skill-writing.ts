@@ -59,6 +59,8 @@ export interface SkillWriting {
   setApproval(on: boolean): void
   /** Changes a skill, or lets the change wait; answers with the name under which it waits. */
   change(change: SkillWish, how: WriteHow): Promise<{ readonly waits?: string }>
+  /** Lets a change wait that nobody asked for; answers with the name under which it waits. Rejects with SKILL_UNCHANGED where nobody may say yes to it. */
+  propose(change: SkillWish, how: Pick<WriteHow, 'owner' | 'session'>): Promise<string>
   /** Makes a change that waited. Rejects with SKILL_UNCHANGED where the skill is not as it was. */
   approve(id: string): Promise<PendingSkill>
   /** What a change that waits would make different. */
@@ -102,6 +104,9 @@ export function createSkillWriting(options: SkillWritingOptions): SkillWriting {
     })
   }
 
+  const wait = ({ change, now }: Planned, how: Pick<WriteHow, 'owner' | 'session'>): Promise<string> =>
+    pending.add({ ...how, at: clock.now(), before: now?.hash ?? null, change })
+
   return {
     ...{ pending, wantsApproval },
     setApproval: (on) => {
@@ -113,10 +118,15 @@ export function createSkillWriting(options: SkillWritingOptions): SkillWriting {
       const reason = whyAsked(planned, { isProfile, wanted: wantsApproval(), isOwn: made.isOwn(change.skill, planned.now?.hash), settings })
       const answer = reason === undefined ? 'yes' : await ask?.({ ...(await show(planned)), reason })
       if (answer === 'no') throw fail('SKILL_UNCHANGED', { problem: 'the person did not agree' })
-      if (answer !== 'yes')
-        return { waits: await pending.add({ owner, at: clock.now(), session, before: planned.now?.hash ?? null, change }) }
+      if (answer !== 'yes') return { waits: await wait(planned, { owner, session }) }
       place(planned, session)
       return {}
+    },
+    async propose(change, how) {
+      const planned = await plan(options, change)
+      using _ = planned.draft
+      requireHarmless(planned)
+      return await wait(planned, how)
     },
     async approve(id) {
       const waiting = await pending.find(id)

@@ -11,7 +11,7 @@ test('a setting is taken as the longest name says that is known of it', () => {
 
 test('only these sections are for no gateway', () => {
   expect(Object.keys(defaultConfig).filter((name) => whenTaken(name) === 'never')).toEqual([
-    ...['_config_version', 'display', 'dashboard', 'stt', 'skills', 'updates'],
+    ...['_config_version', 'display', 'dashboard', 'stt', 'updates'],
   ])
 })
 

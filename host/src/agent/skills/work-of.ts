@@ -1,8 +1,8 @@
 import type { ModelMessage } from '@agent/plugin-sdk'
-import { type Spoken, spokenIn } from '../review/spoken.ts'
+import { type SpokenText, spokenIn } from '../review/spoken.ts'
 
 /** What was said in a conversation, and what was done. */
-export type Work = Spoken | { readonly call: string; readonly args: string; readonly outcome: 'done' | 'failed' | 'unknown' }
+export type Work = SpokenText | { readonly call: string; readonly args: string; readonly outcome: 'done' | 'failed' | 'unknown' }
 
 const longestArgs = 1_000
 

@@ -61,7 +61,9 @@ function explain(options: AnswerOptions, error: unknown): ModelEvent {
   const { message, statusCode: status = 200, responseHeaders, responseBody = '' } = found.data
   if (status === 200) return failure(options, message, isCut(error) ? 'MODEL_DISCONNECTED' : undefined)
   const failed = failure(options, status === 400 && !responseBody.includes(message) ? `${message} ${responseBody}` : message)
-  const retryAfterMs = parseRetryAfter(new Headers(responseHeaders), options.now())
+  const headers = new Headers(responseHeaders)
+  // Where the service does not say, the host has its own pauses.
+  const retryAfterMs = headers.has('retry-after') ? parseRetryAfter(headers, options.now()) : undefined
   const told = { ...failed.error, params: { ...failed.error.params, status } }
   return { ...failed, error: retryAfterMs === undefined ? told : { ...told, retryAfterMs } }
 }

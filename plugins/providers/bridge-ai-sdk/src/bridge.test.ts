@@ -97,6 +97,8 @@ test('an answer without an end was cut off; an error in the stream, and a tool t
   expect(await ask('[]')).toMatchObject([{ type: 'failed', class: 'disconnected' }])
   const failing = `[{ type: 'error', error: { message: 'Overloaded', statusCode: 529, responseHeaders: { 'retry-after': '2' } } }]`
   expect(await ask(failing)).toMatchObject([{ error: { code: 'MODEL_UNKNOWN', params: { status: 529 }, retryAfterMs: 2000 } }])
+  const [silent] = await ask(`[{ type: 'error', error: { message: 'Overloaded', statusCode: 529 } }]`)
+  expect(silent?.type === 'failed' && 'retryAfterMs' in silent.error).toBe(false)
   const finish = `{ type: 'finish', finishReason: { unified: 'tool-calls' }, usage: {
     inputTokens: { total: 9, cacheRead: 4, cacheWrite: 2 }, outputTokens: { total: 5, reasoning: 3 } } }`
   const ran = `{ type: 'tool-call', toolCallId: '1', toolName: 'search', input: '{}', providerExecuted: true }`

@@ -19,15 +19,11 @@ import { startFakeAnthropic } from '../support/fakes/fake-anthropic.ts'
 import { startFakeBedrock } from '../support/fakes/fake-bedrock.ts'
 import { startFakeGemini } from '../support/fakes/fake-gemini.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
-import type { FakeAnswer, FakeOptions, FakeVendor } from '../support/fakes/fake-vendor.ts'
+import type { FakeAnswer, FakeOptions, FakeRequest, FakeVendor } from '../support/fakes/fake-vendor.ts'
+import { type Ability, abilities, type Outcome } from './abilities.ts'
 import type { OwnProvider } from './own-trials.ts'
 import { refusals } from './refusals.ts'
 import { vendorRules } from './vendors.ts'
-
-/** What a provider is tried for; each is `yes`, or what went wrong. */
-export const abilities = ['text', 'reasoning', 'calls', 'images', 'usage', 'cache', 'list', 'abort', 'errors', 'key'] as const
-export type Ability = (typeof abilities)[number]
-export type Outcome = Readonly<Record<Ability, string>>
 
 type Server = FakeVendor & { readonly url: string }
 
@@ -71,17 +67,25 @@ const servers: Readonly<Record<string, (options: FakeOptions) => Promise<Server>
 
 /** Tries everything that a manifest promises by its protocol, against a server that speaks it; `own` opens one with its own code. */
 export async function tryProvider(spec: ProviderManifest, own?: OwnProvider): Promise<Outcome> {
+  return (await tryAbilities(abilities, spec, own)) as Outcome
+}
+
+export async function tryAbilities(
+  wanted: readonly Ability[],
+  spec: ProviderManifest,
+  own?: OwnProvider,
+): Promise<Partial<Record<Ability, string>>> {
   const trial = openTrial(spec, own)
   const found: Partial<Record<Ability, string>> = {}
-  for (const ability of abilities) {
-    found[ability] = await trials[ability](trial).catch(detailOf)
+  for (const ability of wanted) {
+    found[ability] = own?.trial.lacks?.includes(ability) ? 'none' : await trials[ability](trial).catch(detailOf)
   }
-  return found as Outcome
+  return found
 }
 
 function openTrial(spec: ProviderManifest, own: OwnProvider | undefined): Trial {
   const protocol = own?.trial.protocol ?? spec.protocol ?? ''
-  const offered = strictest[protocol] ?? spec.defaultModel ?? 'a-deployment'
+  const offered = own?.trial.offers ?? strictest[protocol] ?? spec.defaultModel ?? 'a-deployment'
   const model = own?.trial.model(offered) ?? offered
   const startServer = servers[protocol] ?? startFakeOpenai
   return {
@@ -104,12 +108,15 @@ type Opened = ReturnType<typeof openOne>
 async function ask(opened: Opened, provider: string, request: Partial<ModelRequest>, signal?: AbortSignal): Promise<readonly ModelEvent[]> {
   await using models = opened
   const chat = await models.model({ provider, model: request.model ?? '' })
-  return collect(chat.stream(createRequest(request), createTestCall(signal)))
+  // Awaited here: what is open is closed after it.
+  return await collect(chat.stream(createRequest(request), createTestCall(signal)))
 }
 
 function openOne(provider: ProviderManifest, server: Server, own?: OwnProvider) {
   const spec = own ? provider : at(provider, server)
-  const opened = own?.trial.open(own.trial.protocol === 'anthropic-messages' ? `${server.url}/v1` : server.url, key, ['a-deployment'])
+  const opened = own?.trial.open(own.trial.protocol === 'anthropic-messages' ? `${server.url}/v1` : server.url, key, [
+    own.trial.offers ?? '',
+  ])
   const contexts: { close(): Promise<void> }[] = []
   const models = openModels({
     catalog: { of: () => [{ kind: 'provider', id: spec.id, spec }] },
@@ -150,19 +157,19 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
     await using server = await start({ answers: [{ text: 'Grüße aus 東京 🗼' }] })
     const events = joinDeltas(await say(server, { temperature: 0.5, maxOutputTokens: 500, ephemeral: 'It is Monday.' }))
     const isRight = events[0]?.type === 'text' && events[0].delta === 'Grüße aus 東京 🗼' && endOf(events) === 'stop'
-    // As tasks beside the conversation ask: for one word, and without a thought.
-    return isRight ? isAccepted(await say(server, { temperature: 0, maxOutputTokens: 8, reasoning: 'none' })) : told(events)
+    // As tasks beside the conversation ask: for a few words, and without a thought.
+    return isRight ? isAccepted(await say(server, { temperature: 0, maxOutputTokens: 100, reasoning: 'none' })) : told(events)
   },
 
-  async reasoning({ start, ask: say, spec, protocol }) {
-    await using server = await start({ answers: [workOf(protocol), { text: 'Done.' }] })
+  async reasoning({ start, ask: say, spec, own, protocol }) {
+    await using server = await start({ answers: [workOf(protocol, own), { text: 'Done.' }] })
     const first = joinDeltas(await say(server, { tools, reasoning: 'high' }))
     if (!first.some((event) => event.type === 'reasoning' && event.delta === 'I need two things.')) return told(first)
     return isAccepted(await say(server, { tools, reasoning: 'high', messages: goOn(first, spec.id) }))
   },
 
-  async calls({ start, ask: say, spec, protocol }) {
-    const work = workOf(protocol)
+  async calls({ start, ask: say, spec, own, protocol }) {
+    const work = workOf(protocol, own)
     await using server = await start({ answers: [work, { text: 'Done.' }] })
     const first = await say(server, { tools })
     const made = first.flatMap((event) => (event.type === 'call' ? [`${event.name} ${event.args}`] : []))
@@ -192,10 +199,12 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
     return judge(end?.type === 'end' && end.usage.input === 90 && end.usage.output === 7, [end])
   },
 
-  async cache({ start, ask: say }) {
+  async cache({ start, ask: say, spec, own }) {
     await using server = await start({ answers: [{ text: 'Hi.', usage: { input: 90, output: 7, cached: 64 } }] })
     const end = (await say(server)).at(-1)
-    return judge(end?.type === 'end' && end.usage.cacheRead === 64, [end])
+    const asked = server.requests.at(-1)
+    const unmarked = own || !asked ? undefined : findUnmarked(spec, asked)
+    return unmarked ?? judge(end?.type === 'end' && end.usage.cacheRead === 64, [end])
   },
 
   async list({ start, spec, own, model }) {
@@ -209,21 +218,21 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
     await using server = await start({ answers: [{ text: 'So far', hang: 'body' }] })
     const stop = new AbortController()
     const asked = say(server, {}, stop.signal)
-    await waitForRequest(server)
+    await Promise.race([asked, waitForRequest(server)])
     const from = performance.now()
+    using beats = countBeats()
     stop.abort()
     const last = (await asked).at(-1)
+    if (last?.type !== 'failed' || last.error.code !== 'INTERRUPTED') return told([last])
     await server.abandoned
-    const took = performance.now() - from
-    return judge(
-      last?.type === 'failed' && last.error.code === 'INTERRUPTED',
-      [last],
-      took > 100 ? `yes, after ${took.toFixed(0)} ms` : 'yes',
-    )
+    const [took, beaten] = [performance.now() - from, beats.count()]
+    if (beaten > mostBeats) return `it went on for ${beaten} beats`
+    return took > 100 ? `only after ${took.toFixed(0)} ms` : 'yes'
   },
 
-  async errors({ start, ask: say }) {
-    const kinds = modelErrorClasses.filter((kind): kind is Exclude<ModelErrorClass, 'disconnected'> => kind !== 'disconnected')
+  async errors({ start, ask: say, own }) {
+    const told = modelErrorClasses.filter((kind) => own?.trial.classes?.includes(kind) ?? true)
+    const kinds = told.filter((kind): kind is Exclude<ModelErrorClass, 'disconnected'> => kind !== 'disconnected')
     const answers = kinds.map((kind): FakeAnswer => ({ refuse: { status: refusals[kind][0], message: refusals[kind][1] } }))
     await using server = await start({ answers: [...answers, { text: 'So far', cut: true }] })
     const wrong: string[] = []
@@ -231,7 +240,8 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
       const last = (await say(server)).at(-1)
       if (last?.type !== 'failed' || last.class !== kind) wrong.push(`${kind} is ${last?.type === 'failed' ? last.class : last?.type}`)
     }
-    return wrong.length === 0 ? 'yes' : wrong.join(', ')
+    if (wrong.length > 0) return wrong.join(', ')
+    return told.length === modelErrorClasses.length ? 'yes' : `${told.length} of ${modelErrorClasses.length}`
   },
 
   async key({ start, ask: say, spec }) {
@@ -244,13 +254,17 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
   },
 }
 
-const workOf = (protocol: string): FakeAnswer => ({
+const workOf = (protocol: string, own: OwnProvider | undefined): FakeAnswer => ({
   reasoning: 'I need two things.',
   text: 'One moment.',
   calls: [
     { id: 'abcDEF123', name: 'read_file', args: '{"path":"notes.txt"}' },
     // Where arguments come as a whole, they cannot be broken off.
-    { id: 'abcDEF456', name: 'terminal', args: protocol === 'gemini-generate' ? '{"path":"ls"}' : '{"path": "ls' },
+    {
+      id: 'abcDEF456',
+      name: 'terminal',
+      args: protocol === 'gemini-generate' || own?.trial.wholeArguments ? '{"path":"ls"}' : '{"path": "ls',
+    },
   ],
 })
 
@@ -263,6 +277,33 @@ function goOn(events: readonly ModelEvent[], provider: string): readonly ModelMe
   })
   const results = events.flatMap((event) => (event.type === 'call' ? [{ id: event.id, name: event.name, ok: true, text: 'fine' }] : []))
   return [...createRequest().messages, { role: 'assistant', parts }, { role: 'tool', results }]
+}
+
+/**
+ * What a service that keeps beginnings of conversations is told: the marks, the key or the header that the manifest promises, and none of them
+ * where it promises none.
+ */
+function findUnmarked({ quirks, protocol }: ProviderManifest, { headers, body }: FakeRequest): string | undefined {
+  const { promptCache = marking.has(protocol ?? '') ? 'markers' : 'none', sessionHeader } = quirks
+  const { session } = createRequest()
+  const isMarked = /"(cache_control|cachePoint)"/.test(JSON.stringify(body))
+  if (isMarked !== (promptCache === 'markers')) return `marks were sent: ${isMarked}`
+  const wanted = promptCache === 'key' ? session : undefined
+  if (body.prompt_cache_key !== wanted) return `the key ${body.prompt_cache_key} was sent in place of ${wanted}`
+  return sessionHeader === undefined || headers[sessionHeader] === session ? undefined : `${sessionHeader} does not name the conversation`
+}
+
+/** Protocols whose own vendor keeps what is marked. */
+const marking: ReadonlySet<string> = new Set(['anthropic-messages', 'bedrock-converse'])
+
+const beatMs = 5
+/** Five times what an interruption may take on a quiet machine, counted in turns of this process: a busy machine slows both down. */
+const mostBeats = 100
+
+function countBeats(): Disposable & { readonly count: () => number } {
+  let beats = 0
+  const timer = setInterval(() => beats++, beatMs)
+  return { count: () => beats, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 async function waitForRequest(server: Server): Promise<void> {

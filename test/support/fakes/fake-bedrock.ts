@@ -21,7 +21,10 @@ export interface FakeBedrock extends FakeVendor {
 }
 
 const fields: Readonly<Record<string, readonly string[]>> = {
-  '': ['messages', 'system', 'inferenceConfig', 'toolConfig', 'guardrailConfig', 'additionalModelRequestFields', 'requestMetadata'],
+  '': [
+    ...['messages', 'system', 'inferenceConfig', 'toolConfig', 'guardrailConfig', 'requestMetadata'],
+    ...['additionalModelRequestFields', 'additionalModelResponseFieldPaths'],
+  ],
   inferenceConfig: ['maxTokens', 'temperature', 'topP', 'stopSequences'],
   toolConfig: ['tools', 'toolChoice'],
   guardrailConfig: ['guardrailIdentifier', 'guardrailVersion', 'trace', 'streamProcessingMode'],

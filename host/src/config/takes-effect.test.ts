@@ -5,7 +5,7 @@ import { needsRestart, whenTaken } from './takes-effect.ts'
 test('a setting is taken as the longest name says that is known of it', () => {
   const taken = ['display.show_reasoning', 'display.theme_mode', 'model.default', 'model', 'agent.max_turns', 'agent.image_input']
   expect(taken.map(whenTaken)).toEqual(['reload', 'never', 'reload', 'reload', 'restart', 'reload'])
-  expect(['skills.config.tea.sort', 'skills.write_approval'].map(whenTaken)).toEqual(['reload', 'never'])
+  expect(['skills.config.tea.sort', 'skills.creation_nudge_interval'].map(whenTaken)).toEqual(['reload', 'restart'])
   expect(whenTaken('constructor')).toBe('never')
 })
 

@@ -77,7 +77,7 @@ function instructionsOf(skill: FoundSkill, parsed: ParsedSkill, ground: ViewGrou
     .join('\n\n')
 }
 
-/** Names that read like an instruction are counted only: whoever wrote the skill may call a file anything. */
+/** Names that read like an instruction are only counted: its author may call a file anything. */
 function describeOthers(files: readonly string[], folder: string): string {
   const names = files.flatMap((file) => scanName(file) ?? [])
   const hidden = files.length - names.length

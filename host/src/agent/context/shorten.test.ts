@@ -87,7 +87,10 @@ test('rules that the prompt does not have are read again before the skills, and 
   const { asked, short, room } = await run({ heard, say: (text) => void told.push(text) }, { rules })
   const [first] = short?.messages ?? []
   const readings = first?.role === 'user' ? first.parts.slice(0, -1) : []
-  expect(readings).toMatchObject([{ text: expect.stringContaining('Speak Greek.') }, { text: expect.stringContaining('How to sail in s1.') }])
+  expect(readings).toMatchObject([
+    { text: expect.stringContaining('Speak Greek.') },
+    { text: expect.stringContaining('How to sail in s1.') },
+  ])
   expect(asked[0]?.room).toBe(room - estimateTokens(readings[0]) - estimateTokens(readings[1]))
   expect(told).toEqual(rules.notes)
   const large = { files: [{ ...file, text: long.repeat(3) }], notes: [] }

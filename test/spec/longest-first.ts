@@ -9,9 +9,14 @@ const long = [
   'test/e2e/plugins-publish.rules.test.ts',
   'plugin-sdk/src/testing/check/examples.rules.test.ts',
   'host/src/cli/plugins/author.test.ts',
-  'test/e2e/plugins-story.test.ts',
+  'test/e2e/plugins-story.rules.test.ts',
   'plugin-sdk/golden/golden.rules.test.ts',
+  'plugin-sdk/src/testing/check/check-plugin.rules.test.ts',
+  'test/e2e/plugins-author.rules.test.ts',
   'test/faults/settings/settings.test.ts',
+  'test/e2e/gateway-supervision.test.ts',
+  'test/e2e/sdk-packed.test.ts',
+  'test/spec/scenarios/model-setup.test.ts',
   'test/e2e/packed.test.ts',
 ]
 

@@ -3,8 +3,8 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import type { CallsServed } from '#models/calls-served.ts'
 import type { ChatModel } from '#models/open.ts'
+import { type CountedTurn, servedBy } from '#models/payer.ts'
 import { nameOf } from '#models/stand-ins.ts'
-import { type CountedTurn, servedBy } from '../jobs/job-rights.ts'
 import type { TakesPictures } from './picture-rule.ts'
 
 export interface DescribeImagesOptions {

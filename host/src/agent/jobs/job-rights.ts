@@ -1,7 +1,5 @@
-import type { TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type JobPerson, runDoor } from '#store/jobs.ts'
-import type { Beneficiary, Payer } from '#store/usage.ts'
 import type { JobRights } from '#tools/tool-turn.ts'
 
 /** What a request for a turn says of doors and people. */
@@ -29,25 +27,6 @@ export function jobRightsOf({ source, asDoors = [], toolsets, speakers }: Reques
     ...(speakers && speakers.people.length > 0 ? { people: speakers.people } : {}),
     ...(toolsets === undefined ? {} : { toolsets }),
   }
-}
-
-/** A turn of a session, as far as it says what counts for whom. */
-export interface CountedTurn {
-  readonly id: string
-  readonly request: Pick<RequestBounds, 'countsAs' | 'job'> &
-    Pick<TurnRequest, 'source' | 'store'> & { readonly person?: string | undefined }
-}
-
-/** What its model calls count for, and tasks beside them. A caller that keeps the conversation itself has none here. */
-export const servedBy = ({ id, request: { store, job } }: CountedTurn): Beneficiary => ({
-  session: store === false ? '' : id,
-  ...(job === undefined ? {} : { job }),
-})
-
-/** Whom its model calls count for. */
-export function payerOf(turn: CountedTurn): Payer & Beneficiary {
-  const { source, person = '', countsAs } = turn.request
-  return { source: countsAs ?? source, person, ...servedBy(turn) }
 }
 
 /** What a person who may not use `/cron` hears, whichever way they took to a job. */

@@ -16,6 +16,7 @@ import { newId } from '#kernel/ids.ts'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { Book } from '#models/book.ts'
 import type { ChatModel, Models } from '#models/open.ts'
+import { payerOf, servedBy } from '#models/payer.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
 import { type Fallback, nameOf } from '#models/stand-ins.ts'
@@ -36,7 +37,7 @@ import type { LeftBehind } from '../delegation/left-behind.ts'
 import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
-import { jobRightsOf, payerOf, type RequestBounds, servedBy } from '../jobs/job-rights.ts'
+import { jobRightsOf, type RequestBounds } from '../jobs/job-rights.ts'
 import type { Rules } from '../rules/read-rules.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
@@ -352,9 +353,7 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     canAnswer: request.canAnswer,
     door: request.source,
     ...keyIn(begin),
-    tools: tools.own,
-    reachable: tools.reachable,
-    served: servedBy(begin),
+    ...{ tools: tools.own, reachable: tools.reachable, served: servedBy(begin) },
     ...{ approved, signal, isChild: child !== undefined, approvals: request.approvals, instructions: request.instructions },
     jobRights: () => jobRightsOf(request),
     ...askingOf(shared, begin),

@@ -1,4 +1,4 @@
-// @module-tag server
+// @module-tag process
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { wrongIn } from './abilities.ts'

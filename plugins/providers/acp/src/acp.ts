@@ -29,7 +29,10 @@ const provider: Provider<AcpConfig> = {
     context.effect(() => rm(folder, { recursive: true, force: true }))
     let running: Promise<OpenedAgent> | undefined
     let process: AgentProcess | undefined
-    context.effect(() => process?.end())
+    context.effect(async () => {
+      process?.end()
+      await process?.ended(context.clock)
+    })
     const start = async (): Promise<OpenedAgent> => {
       process = startAgentProcess({ ...preset, environment, folder, log: context.log })
       return { process, folder, capabilities: await greet(process, context) }

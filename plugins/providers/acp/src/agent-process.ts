@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Log } from '@agent/plugin-sdk'
+import { once } from 'node:events'
+import { type Clock, type Log, withTimeLimit } from '@agent/plugin-sdk'
 import * as z from 'zod/mini'
 import { type Line, line, update } from './wire.ts'
 
@@ -34,7 +35,10 @@ export interface AgentProcess {
   /** Hears what a session tells, until the answer is disposed of. */
   onUpdate(session: string, hear: OnUpdate): Disposable
   readonly isAlive: () => boolean
+  /** Asks it to end. */
   end(): void
+  /** Resolves when it has ended, and ends it by force where it has not by then. */
+  ended(clock: Clock): Promise<void>
 }
 
 interface Waiting {
@@ -42,6 +46,7 @@ interface Waiting {
   reject(error: AgentRefusal): void
 }
 
+const endMs = 2_000
 const longestLine = 32 * 1024 * 1024
 const toldLetters = 500
 const methodNotFound = -32601
@@ -101,6 +106,12 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
     },
     isAlive: () => gone === undefined,
     end: () => end(child),
+    ended: async (clock) => {
+      if (isOver(child)) return
+      const closed = once(child, 'close')
+      const limit = { clock, ms: endMs, what: 'The end of the agent' }
+      await withTimeLimit(limit, () => closed).catch(() => signalGroup(child, 'SIGKILL'))
+    },
   }
 }
 
@@ -135,9 +146,14 @@ function readLines(child: ChildProcess, take: (text: string) => void): void {
 
 function end(child: ChildProcess): void {
   child.stdin?.end()
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (!isOver(child)) signalGroup(child, 'SIGTERM')
+}
+
+const isOver = ({ pid, exitCode, signalCode }: ChildProcess): boolean => pid === undefined || exitCode !== null || signalCode !== null
+
+function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
   try {
-    process.kill(-child.pid, 'SIGTERM')
+    process.kill(-pid, signal)
   } catch {
     // It has ended meanwhile.
   }

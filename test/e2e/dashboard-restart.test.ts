@@ -16,25 +16,29 @@ const mayRestart = async (url: string): Promise<unknown> =>
 
 const pidIn = (home: TestHome): number | undefined => findDashboard(openHome({ environment: home.environment }))?.pid
 
-test('a dashboard under a service manager ends with the code that has it started again; one that nobody watches has no such door', async () => {
+/** As systemd starts a program, and as a terminal does that systemd has started. */
+const bySystemd = ['sh', '-c', 'SYSTEMD_EXEC_PID=$$ exec "$@"', 'sh']
+const byTerminal = ['sh', '-c', 'export SYSTEMD_EXEC_PID=$$; "$@"', 'sh']
+
+test('a dashboard under systemd ends with the code that has it started again; one that nobody watches has no such door', async () => {
   using home = openTestHome()
-  for (const [environment, status] of [
-    [{ INVOCATION_ID: 'f00d' }, 200],
-    [{ INVOCATION_ID: '' }, 404],
+  for (const [wrapper, status] of [
+    [bySystemd, 200],
+    [byTerminal, 404],
   ] as const) {
     const words = ['dashboard', '--no-open', '--port', '0']
-    const program = startAgent(home, words, { environment: { ...environment, AGENT_DASHBOARD_SESSION_TOKEN: token } })
+    const program = startAgent(home, words, { wrapper, environment: { INVOCATION_ID: 'f00d', AGENT_DASHBOARD_SESSION_TOKEN: token } })
     const [, url = ''] = address.exec(await program.heard(address)) ?? []
     expect(await mayRestart(url)).toBe(status === 200)
     expect((await ask(url, 'POST', '/api/dashboard/restart')).status).toBe(status)
-    if (status !== 200) program.child.kill('SIGTERM')
+    if (status !== 200) process.kill(pidIn(home) ?? 0, 'SIGTERM')
     expect((await program.ended).code).toBe(status === 200 ? 75 : 0)
   }
 })
 
 test('beside a gateway it comes back at the same address, and ends with the gateway', async () => {
   using home = openTestHome()
-  const environment = { AGENT_DASHBOARD_SESSION_TOKEN: token, INVOCATION_ID: '' }
+  const environment = { AGENT_DASHBOARD_SESSION_TOKEN: token }
   const program = startAgent(home, ['gateway', 'run', '--dashboard'], { environment })
   const [, url = ''] = address.exec(await program.heard(address)) ?? []
   const first = pidIn(home)

@@ -28,6 +28,19 @@ test('a title that is taken gets the next number, also in a session that has beg
   ])
 })
 
+/** Somebody asks `/usage` in the session `ses_a`. */
+function askUsage(kept: object, known: Parameters<typeof priceListOf>[0]) {
+  const said: string[] = []
+  const prices = priceListOf(known)
+  const ask = () =>
+    usageCommand.run({
+      args: '',
+      door: { session: () => 'ses_a', say: (text: string) => said.push(text) },
+      services: { ...kept, prices, pressure: async () => undefined },
+    } as unknown as SlashCall)
+  return { ask, said }
+}
+
 test('/usage counts child agents and tasks beside the conversation, and what they cost', async () => {
   await using place = await createTemporaryStore()
   const { sessions, usage: ledger } = await place.open()
@@ -38,14 +51,7 @@ test('/usage counts child agents and tasks beside the conversation, and what the
       ...{ at: place.clock.time, messages: [], usage, calls: 1 },
     } as Parameters<typeof sessions.commit>[0])
   await store('ses_a')
-  const said: string[] = []
-  const prices = priceListOf([{ provider: 'far', model: 'm', input: 100, output: 100, cache_read: 100 }])
-  const ask = () =>
-    usageCommand.run({
-      args: '',
-      door: { session: () => 'ses_a', say: (text: string) => said.push(text) },
-      services: { sessions, usage: ledger, prices, pressure: async () => undefined },
-    } as unknown as SlashCall)
+  const { ask, said } = askUsage({ sessions, usage: ledger }, [{ provider: 'far', model: 'm', input: 100, output: 100, cache_read: 100 }])
   const spent = { source: 'irc', person: '', provider: 'far', model: 'm', calls: 1, usage }
   await ledger.add([{ ...spent, session: 'ses_a' }])
   await ask()
@@ -70,15 +76,8 @@ test('/usage names each model that was asked in its session, also after the sess
   const create = { source: 'irc', provider: 'far', model: 'first', system: '', tools: '[]' }
   const usage = { input: 10, output: 5, cacheRead: 4, cacheWrite: 0, reasoning: 0 }
   await sessions.commit({ session: { id: 'ses_a', create }, at: place.clock.time, messages: [], usage, calls: 3 })
-  const said: string[] = []
   const own = [{ provider: 'far', model: 'second', input: 2, output: 1000, cache_read: 1 }]
-  const prices = priceListOf(own)
-  const ask = () =>
-    usageCommand.run({
-      args: '',
-      door: { session: () => 'ses_a', say: (text: string) => said.push(text) },
-      services: { sessions, usage: ledger, prices, pressure: async () => undefined },
-    } as unknown as SlashCall)
+  const { ask, said } = askUsage({ sessions, usage: ledger }, own)
   const spent = { session: 'ses_a', source: 'irc', person: 'mira', provider: 'far', model: 'first', calls: 1, usage }
   await ask()
   await ledger.add([

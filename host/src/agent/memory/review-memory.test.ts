@@ -63,7 +63,7 @@ test('after so many turns a model is asked once, and what it proposes is put bef
   end('No milk.')
   await settle()
   expect(asked).toHaveLength(1)
-  expect(asked[0]).toMatchObject({ task: 'background_review', request: { tools: [] } })
+  expect(asked[0]).toMatchObject({ task: 'background_review', served: { session: 'ses' }, request: { tools: [] } })
   expect(JSON.stringify(asked[0]?.request.messages)).toMatch(/I prefer tea\..*No milk\./)
   expect(JSON.stringify(asked[0]?.request.messages)).toContain('Is called Ann.')
   expect(proposed).toEqual([['ann', 'user', 'Prefers tea.', 'ses']])

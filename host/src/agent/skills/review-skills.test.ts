@@ -77,7 +77,7 @@ function openStage({ answer = '{"action": "none"}', least = 2 }: { readonly answ
 test('after a turn of many calls a model is asked once, and the skill that it proposes waits; nothing is made', async () => {
   const { end, asked, told } = openStage({ answer: `Here: ${create('build')}` })
   expect(await end(hard)).toEqual([{ action: 'create', skill: 'build', text: text('build'), owner: profileOwner, session: 'ses' }])
-  expect(asked).toMatchObject([{ task: 'background_review', request: { tools: [] } }])
+  expect(asked).toMatchObject([{ task: 'background_review', served: { session: 'ses' }, request: { tools: [] } }])
   expect(told).toEqual([{ session: 'ses', kind: 'result', text: expect.stringMatching(/waits for a yes: \/skills pending\.$/) }])
   expect(readdirSync(join(folder, 'skills'))).toEqual(['tea'])
 })

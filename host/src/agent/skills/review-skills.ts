@@ -59,7 +59,7 @@ async function review(
     return read?.ok ? [[name, read.text] as const] : []
   })
   const answer = await ask({
-    ...{ task: 'background_review', signal, seconds },
+    ...{ task: 'background_review', served: { session }, signal, seconds },
     request: requestFor({
       skills: found.slice(0, mostNames).map(({ name, description }) => ({ name, description: description.slice(0, longestDescription) })),
       ...{ waiting, used: Object.fromEntries(texts), conversation: lastOf(workOf(messages)) },

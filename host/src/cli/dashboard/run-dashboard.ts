@@ -92,9 +92,9 @@ async function openSomewhere(
   }
 }
 
-/** Who started it starts it again: the gateway beside it, or a service manager (systemd sets the variable, others can be told to). */
+/** Who started it starts it again: the gateway beside it, or systemd, whose variable names the process that it has started: terminals pass it on. */
 const isWatched = ({ environment }: Cli, { fromStart }: DashboardCommandOptions): boolean =>
-  (fromStart === true && process.send !== undefined) || Boolean(environment.INVOCATION_ID)
+  (fromStart === true && process.send !== undefined) || environment.SYSTEMD_EXEC_PID === String(process.pid)
 
 interface Ending extends DashboardCommandOptions {
   /** It is to be started again. */

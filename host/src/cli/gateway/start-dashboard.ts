@@ -24,7 +24,7 @@ export function startDashboard(cli: Starter): StartedDashboard {
     child = spawnDashboard(cli, port)
     const told = waitForUrl(child, cli.signal)
     child.once('exit', (code) => {
-      if (code === startAgain && !isClosed && !cli.signal.aborted) void told.then((url = '') => start(portOf(url)))
+      if (code === startAgain && !isClosed && !cli.signal.aborted) void told.then((url = '') => start(portOf(url))).catch(() => undefined)
     })
     return told
   }

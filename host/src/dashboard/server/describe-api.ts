@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { cookieName } from '../auth/gate.ts'
 import { tokenHeader } from '../auth/token.ts'
 
 /** What is told of a route. */
@@ -36,7 +37,7 @@ export function describeApi(routes: readonly KnownRoute[], version: string): obj
     components: {
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: tokenHeader, description: 'The value of AGENT_DASHBOARD_SESSION_TOKEN.' },
-        login: { type: 'apiKey', in: 'cookie', name: 'agent_session', description: 'The session of a browser that has logged in.' },
+        login: { type: 'apiKey', in: 'cookie', name: cookieName, description: 'The session of a browser that has logged in.' },
       },
       schemas,
     },

@@ -1,8 +1,10 @@
 // @module-tag process
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type ModelEvent, type ModelRequest, manifestSchema, type ProviderContext } from '@agent/plugin-sdk'
 import { openTestContext } from '@agent/plugin-sdk/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { say, testAgent } from '../test/contract.ts'
 import provider from './acp.ts'
 import type { AcpConfig } from './config.ts'
@@ -105,4 +107,19 @@ test('a program that is not there is named before anything is asked, with what t
   await expect(openAcp({ acp: { command: 'no-such-agent' } })).rejects.toThrow(/no-such-agent is not installed/)
   await expect(openAcp({}, 'acp')).rejects.toThrow(/does not know which program to start/)
   await expect(openAcp({}, 'copilot-acp')).rejects.toThrow(/copilot is not installed.*npm install -g @github\/copilot/)
+})
+
+/** Goes on after its agent has ended, and does not hear that it is to end. */
+const deaf = 'trap \'\' TERM; echo $$ > "$0"; "$@"; sleep 60'
+
+test('where the plugin ends nothing of an agent is left, not even of one that does not end when it is told', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acp-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'pid')
+  const acp = await openAcp({ acp: { command: 'sh', args: ['-c', deaf, file, testAgent.command, ...testAgent.args] } })
+  expect(textOf(await acp.ask(say('hello')))).toBe('Hello from small.')
+  const pid = Number(readFileSync(file, 'utf8'))
+  process.kill(pid, 0)
+  await acp[Symbol.asyncDispose]()
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })

@@ -110,7 +110,10 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
       if (isOver(child)) return
       const closed = once(child, 'close')
       const limit = { clock, ms: endMs, what: 'The end of the agent' }
-      await withTimeLimit(limit, () => closed).catch(() => signalGroup(child, 'SIGKILL'))
+      await withTimeLimit(limit, () => closed).catch(async () => {
+        signalGroup(child, 'SIGKILL')
+        await closed
+      })
     },
   }
 }

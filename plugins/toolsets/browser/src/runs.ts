@@ -52,9 +52,16 @@ async function acting(step: Pick<Step<unknown>, 'tabs' | 'toolCall'>): Promise<C
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')
 const elsewhere = 'the page has gone to another site meanwhile: take a new snapshot.'
 
-/** A yes holds for its site alone, and a page may leave it at any time. */
-function requireAllowed(tab: ConversationTab, page: Page): void {
-  if (tab.isPersons && !tab.allowed.has(hostOf(page.url()))) throw new Error(elsewhere)
+/** A yes holds for its site alone, and a page may leave it at any time: it is asked itself, since the library hears of it later. */
+async function requireAllowed(tab: ConversationTab, page: Page): Promise<void> {
+  if (tab.isPersons && !tab.allowed.has(String(await page.evaluate('location.host')))) throw new Error(elsewhere)
+}
+
+/** The same for an expression, in one step with it: between two the page could leave. */
+function onlyWhereAllowed(tab: ConversationTab, expression: string): string {
+  if (!tab.isPersons) return expression
+  const allowed = JSON.stringify([...tab.allowed])
+  return `if (!${allowed}.includes(location.host)) throw new Error(${JSON.stringify(elsewhere)}); ${expression}`
 }
 
 async function handleOf(tab: ConversationTab, ref: string) {
@@ -101,7 +108,7 @@ const click: Run<'browser_click'> = async (step) => {
   const tab = await acting(step)
   await tab.step(`Clicking ${ref}`, step.call.signal, async (page) => {
     const handle = await handleOf(tab, ref)
-    requireAllowed(tab, page)
+    await requireAllowed(tab, page)
     await handle.click()
   })
   return await after(tab, `Clicked ${ref}.`, step.call.signal)
@@ -112,7 +119,7 @@ const type: Run<'browser_type'> = async (step) => {
   const tab = await acting(step)
   await tab.step(`Typing into ${ref}`, step.call.signal, async (page) => {
     const handle = await handleOf(tab, ref)
-    requireAllowed(tab, page)
+    await requireAllowed(tab, page)
     await putText(page, handle, text)
   })
   return await after(tab, `Typed into ${ref}.`, step.call.signal)
@@ -149,7 +156,7 @@ const press: Run<'browser_press'> = async (step) => {
   const { key } = step.toolCall.args
   const tab = await acting(step)
   await tab.step(`Pressing ${key}`, step.call.signal, async (page) => {
-    requireAllowed(tab, page)
+    await requireAllowed(tab, page)
     await pressKeys(page, key)
   })
   return await after(tab, `Pressed ${key}.`, step.call.signal)
@@ -166,10 +173,7 @@ const readConsole: Run<'browser_console'> = async (step) => {
     return { ok: true, text: lines.length === 0 ? 'The page has written nothing.' : lines.join('\n') }
   }
   const tab = await acting(step)
-  const value = await tab.step('The expression', step.call.signal, async (page) => {
-    requireAllowed(tab, page)
-    return await page.evaluate(expression)
-  })
+  const value = await tab.step('The expression', step.call.signal, (page) => page.evaluate(onlyWhereAllowed(tab, expression)))
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
   return { ok: true, text: text.length > longestValue ? `${text.slice(0, longestValue)}… (${text.length} characters)` : text }
 }

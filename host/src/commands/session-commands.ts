@@ -1,5 +1,6 @@
 import type { Usage } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
+import { describeLength } from '#agent/context/session-length.ts'
 import { newId } from '#kernel/ids.ts'
 import { addCosts, costOfRow, formatCostSum, nothingSpent } from '#models/catalog/cost-sum.ts'
 import { sessionsAbove } from '#store/child-agents.ts'
@@ -121,15 +122,9 @@ function sayAll({ id, calls, usage }: Session, { rows, children }: Took): string
   return ` In all${agents}${tasks}: ${sayTook(all.calls, all.usage)}.`
 }
 
-/** How full the window is: what people watch, and the model is not told. */
 async function describePressure(id: string, { pressure }: Pick<SlashServices, 'pressure'>): Promise<string> {
   const found = await pressure(id)
-  if (!found) return ''
-  const { tokens, window, limit, compressions } = found
-  const say = (count: number): string => count.toLocaleString('en-US')
-  const until = limit === undefined ? '' : `; from ${say(limit)} on it is made shorter`
-  const before = compressions === 0 ? '' : ` (${compressions === 1 ? 'once' : `${compressions} times`} so far)`
-  return ` This conversation fills ${say(tokens)} of ${say(window)} tokens, ${Math.round((tokens / window) * 100)} %${until}${before}.`
+  return found ? ` ${describeLength(found)}` : ''
 }
 
 export const compressCommand: SlashCommand = {

@@ -11,6 +11,21 @@ export interface Pressure {
   readonly compressions: number
 }
 
+/** From this share of where it is made shorter on, people are told. */
+const nearShare = 0.85
+
+/** A conversation that will soon be made shorter, or soon fills its window where it never is. */
+export function isNear({ tokens, limit, window }: Pressure): boolean {
+  return tokens >= (limit ?? window) * nearShare
+}
+
+/** What people read of it; the model is not told. */
+export function describeLength({ tokens, window, limit, compressions }: Pressure): string {
+  const until = limit === undefined ? '' : `; from ${say(limit)} on it is made shorter`
+  const before = compressions === 0 ? '' : ` (${compressions === 1 ? 'once' : `${compressions} times`} so far)`
+  return `This conversation fills ${say(tokens)} of ${say(window)} tokens, ${Math.round((tokens / window) * 100)} %${until}${before}.`
+}
+
 export interface LengthParts {
   readonly turns: { compress(session: string, focus: string, signal: AbortSignal): Promise<Compression | undefined> }
   readonly store: { readonly sessions: Pick<Sessions, 'find' | 'compressions'> }

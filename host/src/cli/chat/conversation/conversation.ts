@@ -49,6 +49,7 @@ export function createConversation(options: ConversationOptions): Talk {
     title: undefined,
     wish: options.wish,
     reasoning: { effort: undefined, show: config.display.show_reasoning },
+    nearTold: undefined,
     turn: undefined,
     commands: new Set(),
     background: new Map(),

@@ -3,6 +3,7 @@ import type { AskedMore } from '#commands/slash.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import type { TurnQuestion } from './questions.ts'
 import type { TalkState } from './talk.ts'
+import { tellPressure } from './tell-pressure.ts'
 
 /** A turn that is shown. */
 export async function runTurn(
@@ -30,6 +31,7 @@ export async function runTurn(
     }
     for await (const event of agent.turns.run(request, createCall(controller.signal), { steer: async () => takeAdded(), behind }))
       await hear(talk, event, over.signal)
+    await tellPressure(talk)
   } finally {
     talk.turn = undefined
     over.abort()

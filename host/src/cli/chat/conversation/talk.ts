@@ -54,6 +54,8 @@ export interface TalkState {
   title: string | undefined
   wish: Wish
   reasoning: ReasoningSetting
+  /** The session, and how often it was made shorter, when the person was told that it soon will be. */
+  nearTold: string | undefined
   turn: ShownTurn | undefined
   /** Commands that run and can be interrupted. */
   readonly commands: Set<AbortController>

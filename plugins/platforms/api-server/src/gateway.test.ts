@@ -79,6 +79,11 @@ test('a skill that a message begins with is followed in its turn, beside what th
   expect((await chat(`${gateway.url}/v1/chat/completions`, said)).status).toBe(200)
   const heard = model.requests.at(-1)?.raw ?? ''
   for (const part of ['Boil water.', 'Be brief.', '"make it"']) expect(heard).toContain(part)
+  // A command is a word of a program.
+  for (const text of ['/usage', '/new', '/compress all']) {
+    expect((await chat(`${gateway.url}/v1/chat/completions`, [{ role: 'user', content: text }])).status).toBe(200)
+    expect(model.requests.at(-1)?.raw).toContain(JSON.stringify(text))
+  }
 })
 
 // The port may be taken on the machine that runs the test: the program then names it.

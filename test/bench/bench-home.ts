@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from './figure.ts'
+import { runSound } from './processes.ts'
 
 export interface HomeOptions {
   /** Base URL of the model; absent: nothing is configured. */
@@ -23,6 +24,13 @@ export function makeHome(bench: Bench, name: string, { model, installed = 0, con
     ...config,
   ]
   writeFileSync(join(home, 'config.yaml'), `${lines.join('\n')}\n`)
+  return home
+}
+
+/** The same with everything on that an agent remembers, learns and undoes by: its skills are there, memory is asked by questions, turns have checkpoints. */
+export async function makeFullHome(bench: Bench, name: string, options: HomeOptions): Promise<string> {
+  const home = makeHome(bench, name, { ...options, config: ['memory: { provider: recall }', 'checkpoints: { enabled: true }'] })
+  await runSound(bench, [join(bench.root, 'host/bin/agent.mjs'), 'skills', 'opt-in', '--sync'], { AGENT_HOME: home })
   return home
 }
 

@@ -6,6 +6,7 @@ import { apiTurns } from './figures/api-turns.ts'
 import { longTalk } from './figures/context/long-talk.ts'
 import { durableMessages } from './figures/durable-messages.ts'
 import { extensionHost } from './figures/extension-host.ts'
+import { checkpointCap } from './figures/files/checkpoint-cap.ts'
 import { checkpoints } from './figures/files/checkpoints.ts'
 import { gatewayStart } from './figures/gateway-start.ts'
 import { hookDispatch } from './figures/hook-dispatch.ts'
@@ -54,6 +55,7 @@ export const figures: readonly Figure[] = [
   sandboxedCommand,
   sandboxedChild,
   checkpoints,
+  checkpointCap,
   storedSessions,
   recall,
   longTalk,

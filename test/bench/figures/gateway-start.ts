@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openCrowds } from '../../support/gateways/crowds.ts'
-import { makeHome } from '../bench-home.ts'
+import { makeFullHome } from '../bench-home.ts'
 import { type Figure, median, type Row } from '../figure.ts'
 import { openGateway, timeBareFastify } from '../gateway-process.ts'
 import { startLineServer } from '../line-server.ts'
@@ -12,7 +12,7 @@ const rounds = 15
 export const gatewayStart: Figure = {
   name: 'gateway-start',
   async measure(bench) {
-    const home = makeHome(bench, 'gateway-start', { model: (await bench.model()).url, installed: 60 })
+    const home = await makeFullHome(bench, 'gateway-start', { model: (await bench.model()).url, installed: 60 })
     await using irc = await startLineServer()
     const [ntfy] = await openCrowds(({ id }) => id === 'ntfy')
     const close = async (): Promise<void> => await ntfy?.[Symbol.asyncDispose]()

@@ -26,7 +26,9 @@ test('without jobs there is no timer; a job that is added is run at its time, in
   ])
   expect(rig.asked[0]).not.toHaveProperty('session')
   await expect.poll(rig.sent, soon).toEqual(['room: brief\n\nhi!'])
-  expect(await rig.runs()).toMatchObject([{ output: 'hi!', session: 'ses_1', delivery: 'queued', attempts: 1, owner: null }])
+  expect(await rig.runs()).toMatchObject([
+    { output: 'hi!', session: 'ses_1', delivery: expect.stringMatching(/^(?:queued|sent)$/), attempts: 1, owner: null },
+  ])
   await scheduler.close()
   expect(rig.clock.sleeping()).toBe(0)
 })

@@ -14,6 +14,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { openProvedEndpoint } from './accounts/open-proved.ts'
 import type { FindCredential } from './credentials/open-credentials.ts'
 import { guardSource } from './guard-source.ts'
+import { askWindow } from './list/ask-window.ts'
 import { fetchModels } from './list/fetch-models.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'
 import { createWatches } from './protocols/watch.ts'
@@ -26,6 +27,8 @@ export interface ChatModel {
   readonly model: string
   /** Never throws; the last event is `end` or `failed`. `request.model` is replaced by the chosen model. */
   stream(request: ModelRequest, call: Call): AsyncIterable<ModelEvent>
+  /** How many tokens its server says that it takes there; absent where servers do not say. */
+  window?(signal: AbortSignal): Promise<number | undefined>
 }
 
 export interface Models<Found extends ProviderContribution = ProviderContribution> {
@@ -78,15 +81,15 @@ function protocolOf({ protocolOfModels }: ProviderManifest, model: string | unde
 
 /** Opens providers on first use, each once. */
 export function openModels<Found extends ProviderContribution>(deps: ModelDeps<Found>): Models<Found> {
-  const sources = new Map<Found, Map<Protocol | undefined, Promise<ModelSource>>>()
+  const sources = new Map<Found, Map<Protocol | undefined, Promise<OpenSource>>>()
   const closing = new AbortController()
   // Each model that came with an address hangs on it while it answers.
   setMaxListeners(0, closing.signal)
-  const source = (provider: string, model?: string): Promise<ModelSource> => {
+  const source = (provider: string, model?: string): Promise<OpenSource> => {
     if (closing.signal.aborted) throw fail('INTERRUPTED')
     const contribution = findProvider(deps.catalog, provider)
     const protocol = protocolOf(contribution.spec, model)
-    const known = sources.get(contribution) ?? new Map<Protocol | undefined, Promise<ModelSource>>()
+    const known = sources.get(contribution) ?? new Map<Protocol | undefined, Promise<OpenSource>>()
     sources.set(contribution, known)
     const opened = known.get(protocol) ?? openSource(deps, contribution, { signal: closing.signal, protocol })
     known.set(protocol, opened)
@@ -104,9 +107,11 @@ export function openModels<Found extends ProviderContribution>(deps: ModelDeps<F
               ...{ signal: closing.signal, protocol: protocolOf(contribution.spec, choice.model), onlyKey: model.api_key },
             })
           : await source(choice.provider, choice.model)
+      const { window } = opened
       return {
         provider: contribution.id,
         model: choice.model,
+        ...(window ? { window: (signal) => window(choice.model, signal) } : {}),
         stream: (request, call) => opened.stream(request.model === choice.model ? request : { ...request, model: choice.model }, call),
       }
     },
@@ -137,6 +142,10 @@ function ownSource(
   return { config: { model }, environment: { get: (name) => (isHidden(name) ? undefined : environment.get(name)) } }
 }
 
+interface OpenSource extends ModelSource {
+  window?(model: string, signal: AbortSignal): Promise<number | undefined>
+}
+
 interface Opening {
   readonly signal: AbortSignal
   /** Absent: the one of the provider. */
@@ -149,7 +158,7 @@ async function openSource<Found extends ProviderContribution>(
   deps: ModelDeps<Found>,
   contribution: Found,
   { signal, protocol, onlyKey }: Opening,
-): Promise<ModelSource> {
+): Promise<OpenSource> {
   const watches = createWatches({ clock: deps.clock, timeoutMs: deps.timeoutMs, stallMs: deps.stallMs ?? 180_000, signal })
   const load = contribution.spec.protocol ? protocols[contribution.spec.protocol] : undefined
   if (!load) return guardSource(contribution.id, await openEntry(deps, contribution, signal), watches)
@@ -160,6 +169,9 @@ async function openSource<Found extends ProviderContribution>(
   return {
     stream: open({ endpoint, clock: deps.clock, fetch: deps.fetch, watches, newCallId: deps.newCallId }),
     models: (call) => fetchModels(endpoint, deps.fetch, call.signal),
+    ...(endpoint.quirks.window
+      ? { window: (name, asked) => askWindow({ endpoint, fetch: deps.fetch, clock: deps.clock }, name, asked) }
+      : {}),
   }
 }
 

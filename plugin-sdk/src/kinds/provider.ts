@@ -88,6 +88,13 @@ const provider = z.strictObject({
       sessionHeader: z.string().optional(),
       /** The request is one part of another, which names the model and the project. */
       envelope: z.enum(['code-assist']).optional(),
+      /**
+       * Where a server says how many tokens a model takes as it runs there: a path from its root, the list and the field of an entry that names the model
+       * where it tells of several, and the way to the number.
+       */
+      window: z
+        .strictObject({ path: z.string().regex(/^\//), list: z.string().optional(), id: z.string().default('id'), field: z.string() })
+        .optional(),
       /** Messages go to a path with the model in it, and not in the body, which says the version of the protocol instead. */
       modelInPath: z.strictObject({ path: z.string().regex(/^\/.*\{model\}/), version: z.string() }).optional(),
     })

@@ -14,7 +14,7 @@ export interface AskedSession {
   readonly session: Session
   /** What its model hears of it. */
   readonly heard: readonly ModelMessage[]
-  readonly model: Pick<ChatModel, 'provider' | 'model'>
+  readonly model: Pick<ChatModel, 'provider' | 'model' | 'window'>
   readonly focus: string
 }
 
@@ -24,7 +24,7 @@ export async function shortenAsked(
   { session, heard, model, focus }: AskedSession,
   signal: AbortSignal,
 ): Promise<Short | undefined> {
-  const window = await options.windows.of(model)
+  const window = await options.windows.of(model, signal)
   const fixed = estimateTokens([session.system, session.tools])
   const tokens = session.context ?? fixed + estimateTokens(heard)
   return await shorten(

@@ -39,7 +39,7 @@ export interface SizedTurn {
   readonly system: string
   readonly request: { readonly instructions?: string }
   readonly tools: { readonly specs: readonly ToolSpec[] }
-  readonly model: Pick<ChatModel, 'provider' | 'model'>
+  readonly model: Pick<ChatModel, 'provider' | 'model' | 'window'>
   readonly messages: readonly ModelMessage[]
   /** What its caller brought, and the index of the first message that came after it. */
   readonly begins: readonly ModelMessage[]
@@ -99,7 +99,7 @@ export function createContextFit(options: FitOptions): ContextFit {
       if (turn.messages.length < least) return
       const tokens = tokensOf(turn)
       if (tokens < smallest || context.isStuck || !settings().enabled) return
-      const window = await windows.of(model)
+      const window = await windows.of(model, turn.signal)
       const limit = context.stored === undefined ? fullLimit(window) : limitOf(settings(), window)
       if (tokens > limit) await makeRoom(options, turn, { reason: 'threshold', tokens, limit, window })
     },
@@ -110,7 +110,7 @@ export function createContextFit(options: FitOptions): ContextFit {
       const tokens = tokensOf(turn)
       // Bytes that were too many say nothing about how many tokens the model takes.
       if (kind === 'context_overflow') await windows.refused(model, tokens, String(error.params.detail ?? ''))
-      const window = await windows.of(model)
+      const window = await windows.of(model, turn.signal)
       const limit = Math.min(limitOf(settings(), window), tokens)
       return await makeRoom(options, turn, { reason: 'overflow', tokens, limit, window })
     },

@@ -5,25 +5,45 @@ import { nameOf } from '#models/stand-ins.ts'
 /** What a model of which nobody knows is thought to take: it is what most models of today take at least, and one that takes less says so. */
 const unknownWindow = 128_000
 
-type Named = Pick<ChatModel, 'provider' | 'model'>
+type Named = Pick<ChatModel, 'provider' | 'model' | 'window'>
 
 /** How many tokens a model takes, request and answer together. */
 export interface Windows {
-  of(model: Named): Promise<number>
+  of(model: Named, signal?: AbortSignal): Promise<number>
   /** It has refused so many. What its service says about it holds before what was known. */
   refused(model: Named, tokens: number, detail: string): Promise<void>
 }
 
+/** A server that does not say is asked no more: an old one never will, one that had to load the model first does at the second time. */
+const mostAsked = 3
+
 export function createWindows(facts: Pick<ModelFacts, 'of'>): Windows {
   const learned = new Map<string, number>()
-  const known = async ({ provider, model }: Named): Promise<number> => (await facts.of(provider, model))?.context ?? unknownWindow
-  const of = async (model: Named): Promise<number> => Math.min(await known(model), learned.get(nameOf(model)) ?? Number.POSITIVE_INFINITY)
+  const asked = new Map<string, number>()
+  const told = new Map<string, number>()
+  const ask = async (model: Named, signal: AbortSignal | undefined): Promise<void> => {
+    const name = nameOf(model)
+    const times = asked.get(name) ?? 0
+    if (!model.window || !signal || told.has(name) || times >= mostAsked) return
+    asked.set(name, times + 1)
+    const window = await model.window(signal)
+    if (window !== undefined) told.set(name, window)
+  }
+  /** What a model could take is no more than what its server has room for. */
+  const known = async (model: Named): Promise<number> => {
+    const said = told.get(nameOf(model)) ?? Number.POSITIVE_INFINITY
+    const written = (await facts.of(model.provider, model.model))?.context ?? (Number.isFinite(said) ? said : unknownWindow)
+    return Math.min(written, said)
+  }
   return {
-    of,
+    async of(model, signal) {
+      await ask(model, signal)
+      return Math.min(await known(model), learned.get(nameOf(model)) ?? Number.POSITIVE_INFINITY)
+    },
     async refused(model, tokens, detail) {
-      const told = windowIn(detail)
+      const named = windowIn(detail)
       // An estimate may be too high by some: nine tenths of what was refused are not sure to be taken, and are tried.
-      const window = told !== undefined && told <= tokens * 2 ? told : Math.floor(tokens * 0.9)
+      const window = named !== undefined && named <= tokens * 2 ? named : Math.floor(tokens * 0.9)
       learned.set(nameOf(model), Math.min(window, await known(model)))
     },
   }

@@ -6,9 +6,9 @@ import { defaultProfile } from '#config/home/profile-name.ts'
 import { type Dashboard, openDashboard } from '#dashboard/boot/open-dashboard.ts'
 import { findDashboard, noteDashboard } from '#dashboard/instance.ts'
 import { openLogs } from '#observe/log.ts'
+import { waitFor } from '#rpc/gateway/wait-for.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, startAgain } from '../console/cli.ts'
-import { waitFor } from '../console/wait-for.ts'
 import { openBrowser } from './open-browser.ts'
 
 export interface DashboardCommandOptions {

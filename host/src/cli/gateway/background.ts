@@ -22,10 +22,10 @@ import { systemClock } from '#kernel/clock.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
 import { showLines } from '#observe/printable.ts'
 import { describeServed } from '#rpc/gateway/describe-served.ts'
+import { waitFor } from '#rpc/gateway/wait-for.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
-import { waitFor } from '../console/wait-for.ts'
 import { startService } from './service.ts'
 
 const startWithinMs = 30_000

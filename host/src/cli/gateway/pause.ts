@@ -4,10 +4,10 @@ import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findWish, type PlatformWish, wishFor } from '#gateway/links/paused-platforms.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { waitFor } from '#rpc/gateway/wait-for.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
 import type { Cli } from '../console/cli.ts'
-import { waitFor } from '../console/wait-for.ts'
 
 /** The gateway looks every second, and a connection may take ten to close. */
 const withinMs = 30_000

@@ -1,11 +1,11 @@
 import { systemClock } from '#kernel/clock.ts'
-import type { Cli } from './cli.ts'
+import type { HomeContext } from '../home-context.ts'
 
 const lookEveryMs = 50
 
 /** Looks until `look` finds something; null ends the wait at once. Says that it waits when it takes longer than a second. */
 export async function waitFor<T>(
-  cli: Pick<Cli, 'note' | 'signal'>,
+  context: Pick<HomeContext, 'note' | 'signal'>,
   withinMs: number,
   look: () => T | null | undefined | Promise<T | null | undefined>,
   saying = 'Waiting for the gateway …',
@@ -14,8 +14,8 @@ export async function waitFor<T>(
     const found = await look()
     if (found === null) return undefined
     if (found !== undefined) return found
-    if (waited === 1000) cli.note(saying)
-    await systemClock.sleep(lookEveryMs, cli.signal)
+    if (waited === 1000) context.note(saying)
+    await systemClock.sleep(lookEveryMs, context.signal)
   }
   return undefined
 }

@@ -98,7 +98,7 @@ export interface Platform extends PlatformState {
   readonly guidance: string
 }
 
-/** PUT /api/messaging/platforms/{id}; nothing is written where anything is at fault. */
+/** PUT /api/messaging/platforms/{id}; nothing is written where anything is at fault. POST {id}/pause and {id}/resume answer `Changed` once it is so. */
 export interface PlatformChange {
   readonly enabled?: boolean
   readonly env?: Readonly<Record<string, string>>

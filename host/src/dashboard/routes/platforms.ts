@@ -4,7 +4,9 @@ import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-
 import { needsSomebody, type PlatformStatus, readPlatforms } from '#rpc/gateway/read-status.ts'
 import { askReload } from '#rpc/gateway/reload-gateway.ts'
 import { describeTested, findRunning, testConnection } from '#rpc/gateway/test-connection.ts'
+import { wishPlatform } from '#rpc/gateway/wish-platform.ts'
 import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
+import type { HomeContext } from '#rpc/home-context.ts'
 import { planPlatform, readExtra, variablesOf } from '#rpc/settings/change-platform.ts'
 import { hideSecrets } from '#rpc/settings/hide-secrets.ts'
 import { type KnownVariable, listKnown } from '#rpc/settings/known-variables.ts'
@@ -46,6 +48,23 @@ export function addPlatforms(router: Router): void {
     },
   })
   router.add({
+    ...{ method: 'POST', url: '/api/messaging/platforms/:id/pause', takes: nothing },
+    answer: async ({ context, id }): Promise<Changed> => {
+      const { platform, done } = await wishPlatform(quietly(context), id, 'paused')
+      return {
+        said: [`${platform} ${done ? 'is paused' : 'stays paused'}. What is to be sent there waits until it is resumed.`],
+        live: done,
+      }
+    },
+  })
+  router.add({
+    ...{ method: 'POST', url: '/api/messaging/platforms/:id/resume', takes: nothing },
+    answer: async ({ context, id }): Promise<Changed> => {
+      const { platform, done } = await wishPlatform(quietly(context), id, 'resumed')
+      return { said: [`${platform} ${done ? 'connects now' : 'is not paused any more'}.`], live: done }
+    },
+  })
+  router.add({
     ...{ method: 'POST', url: '/api/messaging/platforms/:id/test', takes: nothing },
     answer: async ({ context, id }): Promise<Tried> => {
       const { catalog, loaded, home } = await openCatalog(context)
@@ -55,6 +74,9 @@ export function addPlatforms(router: Router): void {
     },
   })
 }
+
+/** The page says itself that it waits. */
+const quietly = (context: HomeContext): HomeContext => ({ ...context, note: () => undefined })
 
 interface Viewed {
   readonly form: PlatformForm

@@ -158,6 +158,9 @@ export interface UnknownSend extends ConversationRef {
   readonly at: number
 }
 
+/** What a person says of an unknown send. One that is `lost` is listed among the failures. */
+export type UnknownFate = 'arrived' | 'lost'
+
 /** `turn`: a message without a whole answer. `send`: something that its platform did not take. */
 export interface Failure extends ConversationRef {
   readonly type: 'turn' | 'send'
@@ -233,6 +236,8 @@ export interface Journal {
   failures(limit: number): Promise<readonly Failure[]>
   /** Puts an unknown send back into the queue, under its old key; false when it is not unknown any more. A person insists on it. */
   resend(seq: number): Promise<boolean>
+  /** Takes an unknown send off the list: a person has looked. False when it is not unknown any more. */
+  endUnknown(seq: number, fate: UnknownFate): Promise<boolean>
   /** Puts what became unknown on a platform since then back into the queue, to be asked about again. */
   askAgain(platform: string, since: number): Promise<void>
   /** Forgets what was settled before `before`; duplicates are recognised up to that age only. */

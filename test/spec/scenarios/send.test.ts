@@ -86,7 +86,14 @@ test('what is refused or lost ends with 1 and says what to do', async () => {
   expect(await send('post', 'refuse this')).toMatchObject({ code: 1, out: '', note: expect.stringMatching(/Post refused.*send it again/) })
   const lost = await send('post', 'lose this', '--json')
   expect([lost.code, JSON.parse(lost.out).state]).toEqual([1, 'unknown'])
-  expect((await runHere(home, ['gateway', 'status'])).out).toMatch(/post ann .*lose this\n.*resend NUMBER/)
+  const status = (await runHere(home, ['gateway', 'status'])).out
+  expect(status).toMatch(/post ann .*lose this\n.*resend NUMBER/)
+  const [, number = ''] = /^ {2}(\d+) {2}post ann /m.exec(status) ?? []
+  const settle = (seq: string, fate: string) => runHere(home, ['gateway', 'settle', seq, fate])
+  expect(await settle(number, 'maybe')).toMatchObject({ code: 2, note: expect.stringContaining('neither arrived nor lost') })
+  expect(await settle('999', 'lost')).toMatchObject({ code: 2, note: expect.stringContaining('no answer 999 of unknown fate') })
+  expect(await settle(number, 'lost')).toMatchObject({ code: 0, out: expect.stringContaining('given up') })
+  expect((await runHere(home, ['gateway', 'status'])).out).not.toContain('resend NUMBER')
   expect(await send('post', '')).toMatchObject({ code: 2, note: expect.stringContaining('nothing to say') })
 })
 

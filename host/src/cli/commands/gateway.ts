@@ -53,6 +53,10 @@ function addLifecycle(cli: Cli, gateway: Command): void {
     .command('resend <number>')
     .description('send an answer again of which nobody can tell whether it arrived')
     .action(async (number: string) => (await import('../gateway/status.ts')).resend(cli, number))
+  gateway
+    .command('settle <number> <arrived|lost>')
+    .description('take such an answer off the list: you have seen that it arrived, or it is lost and is given up')
+    .action(async (number: string, fate: string) => (await import('../gateway/status.ts')).settle(cli, number, fate))
 }
 
 function addPlatforms(cli: Cli, gateway: Command): void {

@@ -81,6 +81,7 @@ test('without a gateway it says what would run, and what somebody wrote cannot s
     'Nobody can tell whether these answers arrived:',
     '  9  post ann  1 min ago  a b',
     'agent gateway resend NUMBER sends one again.',
+    'agent gateway settle NUMBER arrived takes one off this list, as does lost for one that is given up.',
     'In a box.',
   ])
 })

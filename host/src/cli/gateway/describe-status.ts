@@ -93,4 +93,5 @@ function describeUnknown(cli: Cli, unknown: readonly UnknownSend[]): void {
     ),
   )
   cli.out('agent gateway resend NUMBER sends one again.')
+  cli.out('agent gateway settle NUMBER arrived takes one off this list, as does lost for one that is given up.')
 }

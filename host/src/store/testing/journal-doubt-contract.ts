@@ -1,3 +1,4 @@
+import type { WireError } from '@agent/plugin-sdk'
 import { expect } from 'vitest'
 import type { Claim, ClaimedSend, Journal } from '../journal.ts'
 import type { Check } from './journal-place.ts'
@@ -5,6 +6,11 @@ import { messageOf } from './messages.ts'
 
 /** What holds for sends of which nobody knows whether they arrived. */
 export function doubtRules(check: Check): void {
+  fateRules(check)
+  markRules(check)
+}
+
+function fateRules(check: Check): void {
   check('a send that is put back says who wants it, and since when it may have arrived', async (journal, place) => {
     await accepted(journal)
     await journal.answer(await claimed(journal), { outbound: [{ text: 'a' }], turn: null })
@@ -36,6 +42,29 @@ export function doubtRules(check: Check): void {
     expect(fifth.doubt).toBeUndefined()
   })
 
+  check('what a person says of an unknown send holds, once: it is never sent, and what was lost is a failure', async (journal, place) => {
+    await accepted(journal)
+    await journal.answer(await claimed(journal), { outbound: [{ text: 'a' }, { text: 'b' }, { text: 'c' }], turn: null })
+    const error = { code: 'SEND_UNKNOWN', params: { platform: 'irc', detail: 'cut' } }
+    const [seen, lost] = [await nextSend(journal, error), await nextSend(journal, error)]
+    const open = await nextSend(journal)
+    place.clock.time += 1000
+    expect(await Promise.all([journal.endUnknown(seen.seq, 'arrived'), journal.endUnknown(seen.seq, 'lost')])).toEqual([true, false])
+    expect(await journal.endUnknown(lost.seq, 'lost')).toBe(true)
+    expect([await journal.endUnknown(open.seq, 'lost'), await journal.endUnknown(99, 'lost')]).toEqual([false, false])
+    expect([await journal.unknownSends(), await journal.resend(lost.seq)]).toEqual([[], false])
+    expect(await journal.failures(10)).toMatchObject([{ type: 'send', seq: lost.seq, text: 'b', error, at: place.clock.time }])
+    await journal.askAgain('irc', 0)
+    await journal.settleSend(open, { status: 'sent', platformId: 'p' })
+    expect(await journal.claimSend('boot_a')).toBeNull()
+    // Neither is kept for ever.
+    place.clock.time += 1
+    await journal.prune(place.clock.time)
+    expect(await journal.failures(10)).toEqual([])
+  })
+}
+
+function markRules(check: Check): void {
   check('a mark is said behind what waits, where the lost part answered, once; of a lost mark nobody is told', async (journal) => {
     await accepted(journal)
     await journal.answer(await claimed(journal), { outbound: [{ text: 'a', replyTo: '1' }, { text: 'b' }], turn: null })
@@ -81,8 +110,10 @@ async function claimed(journal: Journal): Promise<Claim> {
   return claim
 }
 
-async function nextSend(journal: Journal): Promise<ClaimedSend> {
+/** `unknown`: nobody knows what became of it. */
+async function nextSend(journal: Journal, unknown?: WireError): Promise<ClaimedSend> {
   const send = await journal.claimSend('boot_a')
   if (!send) throw new Error('no send could be claimed')
+  if (unknown) await journal.settleSend(send, { status: 'unknown', error: unknown })
   return send
 }

@@ -6,7 +6,17 @@ import { fence, type JournalTools, pick, placeOf, requireHeld, scopeOf } from '.
 
 type Sends = Pick<
   Journal,
-  'post' | 'posted' | 'startPreview' | 'now' | 'claimSend' | 'settleSend' | 'nextSendAt' | 'unknownSends' | 'resend' | 'askAgain'
+  | 'post'
+  | 'posted'
+  | 'startPreview'
+  | 'now'
+  | 'claimSend'
+  | 'settleSend'
+  | 'nextSendAt'
+  | 'unknownSends'
+  | 'resend'
+  | 'endUnknown'
+  | 'askAgain'
 >
 
 /** The verbs of the outbox. */
@@ -33,6 +43,8 @@ export function createSends(tools: JournalTools): Sends {
       if (found) notifier.notify('outbox')
       return found
     },
+    endUnknown: (seq, fate) =>
+      commits.run(() => outbox.endUnknown.run({ seq, state: fate === 'arrived' ? 'sent' : 'failed', at: tools.now() }) === 1),
     async askAgain(platform, since) {
       const asked = outbox.unknown.all({}).filter((send) => send.platform === platform && (send.settled_at ?? 0) >= since)
       if (asked.length === 0) return

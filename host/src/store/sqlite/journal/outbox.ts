@@ -16,7 +16,13 @@ const isHeld = (args: Held) =>
 
 /** The statements of the outbox. */
 export function prepareOutbox(queries: Queries) {
-  return { ...prepareAdds(queries), ...prepareClaims(queries), ...prepareSettles(queries), ...prepareLists(queries) }
+  return {
+    ...prepareAdds(queries),
+    ...prepareClaims(queries),
+    ...prepareSettles(queries),
+    ...prepareUnknowns(queries),
+    ...prepareLists(queries),
+  }
 }
 
 /** A row as it is added. */
@@ -153,6 +159,19 @@ function prepareSettles(queries: Queries) {
         .set({ head: literal(1) })
         .where(sql<boolean>`seq = (SELECT min(seq) FROM outbox WHERE ${inConversation(args)} AND ${open})`),
     ),
+    prune: queries.prepare((tables, args: { before: number }) =>
+      tables
+        .deleteFrom('outbox')
+        .where(
+          sql<boolean>`seq IN (SELECT seq FROM outbox WHERE settled_at IS NOT NULL AND settled_at < ${args.before} AND state IN ('sent', 'failed') LIMIT 1000)`,
+        ),
+    ),
+  }
+}
+
+/** What becomes of a send that nobody knows the fate of. */
+function prepareUnknowns(queries: Queries) {
+  return {
     resend: queries.prepare((tables, args: { seq: number; doubt: OutboxTable['doubt'] }) =>
       tables
         .updateTable('outbox')
@@ -167,12 +186,16 @@ function prepareSettles(queries: Queries) {
         .where('seq', '=', args.seq)
         .where(sql<boolean>`state = 'unknown'`),
     ),
-    prune: queries.prepare((tables, args: { before: number }) =>
+    endUnknown: queries.prepare((tables, args: { seq: number; state: 'sent' | 'failed'; at: number }) =>
       tables
-        .deleteFrom('outbox')
-        .where(
-          sql<boolean>`seq IN (SELECT seq FROM outbox WHERE settled_at IS NOT NULL AND settled_at < ${args.before} AND state IN ('sent', 'failed') LIMIT 1000)`,
-        ),
+        .updateTable('outbox')
+        .set({
+          state: args.state,
+          settled_at: args.at,
+          error: sql<string | null>`CASE WHEN ${args.state} = 'sent' THEN NULL ELSE error END`,
+        })
+        .where('seq', '=', args.seq)
+        .where(sql<boolean>`state = 'unknown'`),
     ),
   }
 }

@@ -20,6 +20,7 @@ import { addProviderLogins } from './provider-logins.ts'
 import { addSessions } from './sessions.ts'
 import { addSkills } from './skills.ts'
 import { addStatus } from './status.ts'
+import { addUnknownSends } from './unknown-sends.ts'
 import { addUpdate } from './update.ts'
 import { addUsage } from './usage.ts'
 
@@ -34,6 +35,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   const actions = createActions(program)
   addStatus(router, { authRequired, isolated: options.isolated })
   addGateway(router, actions)
+  addUnknownSends(router)
   addUpdate(router, actions, options)
   addModel(router)
   addProviderLogins(router, options.logins)

@@ -125,6 +125,57 @@ test('an update is looked for when somebody asks, told of before it begins, and 
   expect(faults).toEqual([])
 })
 
+test('a platform is tried and paused from Status, and what may not have arrived is dealt with, after a question where it may be doubled', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.goto(`${stand.url}#/status`)
+  const waits = page.getByRole('listitem').filter({ hasText: 'does not run' })
+  await waits.getByText('1 without an answer yet').waitFor()
+  await page.getByRole('button', { name: 'Try now: toy' }).click()
+  await page.getByRole('status').getByText('It is written.').first().waitFor()
+  // Nobody answers for a while: the row says so, and takes no second press.
+  let answer: () => void = () => undefined
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/toy/pause*', async (route) => {
+    await answered
+    await route.fallback()
+  })
+  const pause = page.getByRole('button', { name: 'Pause: toy' })
+  await pause.click()
+  await page.locator('[aria-busy]').first().waitFor()
+  expect([await pause.isDisabled(), await page.getByRole('button', { name: 'Try now: toy' }).isDisabled()]).toEqual([true, true])
+  answer()
+  await expect.poll(() => pause.isEnabled()).toBe(true)
+  const lost = page.getByRole('list', { name: 'Unknown whether sent' })
+  await lost.getByText('The roses need **water**.').waitFor()
+  await lost.getByRole('button', { name: 'It arrived: A file without words' }).click()
+  await lost.getByRole('button', { name: 'Send again: The roses' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('may stand there twice').waitFor()
+  await dialog.getByRole('button', { name: 'Not now' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await lost.getByRole('button', { name: 'Send again: The roses' }).click()
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await lost.getByRole('button', { name: 'Give up: The roses' }).click()
+  await page.route('**/17/settle*', (route) =>
+    route.fulfill({
+      status: 400,
+      contentType: 'application/json',
+      body: '{"error":{"code":"USAGE","message":"It is not there any more."}}',
+    }),
+  )
+  await dialog.getByRole('button', { name: 'Give up' }).click()
+  await dialog.getByRole('alert').getByText('It is not there any more.').waitFor()
+  expect(stand.changes).toEqual([
+    'POST messaging/platforms/toy/resume ',
+    'POST messaging/platforms/toy/pause ',
+    'POST gateway/unknown/18/settle {"fate":"arrived"}',
+    'POST gateway/unknown/17/resend ',
+  ])
+  expect(faults).toEqual([])
+})
+
 test('a page of a plugin is drawn from its manifest, and does what it says', async () => {
   await using seen = await visit()
   const { page, faults } = seen

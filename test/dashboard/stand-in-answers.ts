@@ -108,6 +108,11 @@ const logins: Answers['GET providers/oauth']['providers'] = [
   },
 ]
 
+const unknown: Answers['GET gateway/unknown']['sends'][number] = {
+  ...{ seq: 17, platform: 'toy', conversation: '#garden', text: 'The roses need **water**.', at: 1_700_000_000_000 },
+  problem: 'Nobody can tell whether Toy delivered the message: cut.',
+}
+
 /** Typed by the contract, so that it cannot differ from what the server is checked against. */
 const all: { readonly [R in Route]?: Answers[R] } = {
   'GET model/info': { provider: 'offline', model: 'offline', offline: true },
@@ -158,6 +163,7 @@ const all: { readonly [R in Route]?: Answers[R] } = {
   },
   'GET plugins': { plugins: [plugin] },
   'GET plugins/search': { packages: [{ name: 'agent-plugin-dice', version: '1.0.0', description: 'Rolls dice.' }] },
+  'GET gateway/unknown': { sends: [unknown, { ...unknown, seq: 18, text: '' }] },
   'GET panels': { panels: [panel] },
   'GET agent/update': { version: '0.1.0', installed: '0.1.0', backup: 'quick', localChanges: 'stash', mayRestart: false },
   'GET profiles': { profiles: [{ name: 'default', home: '/home/me/.agent', current: true, running: true }] },
@@ -167,8 +173,8 @@ const all: { readonly [R in Route]?: Answers[R] } = {
 
 const status: Answers['GET status'] = {
   ...{ version: '0.1.0', profile: 'default', profiles: ['default', 'work'], authRequired: false, sandbox: 'in a sandbox', theme: 'system' },
-  ...{ gateway: { running: true, pid: 4242 }, platforms: [platform] },
-  queues: { waiting: 1, sending: 0, unknown: 2 },
+  ...{ gateway: { running: true, pid: 4242 }, platforms: [{ ...platform, state: 'retrying', problem: 'It does not answer.' }] },
+  queues: { waiting: 1, sending: 0, unknown: 2, platforms: [{ platform: 'gone', waiting: 1, sending: 0, unknown: 2 }] },
 }
 
 /** What the stand-in has: everything, nothing yet, only errors, or everything by somebody who means harm. */
@@ -186,7 +192,7 @@ export function answers(method: string, path: string, state: StandInState = 'ful
     return (
       full &&
       (path === 'status'
-        ? { ...status, platforms: [], queues: { waiting: 0, sending: 0, unknown: 0 } }
+        ? { ...status, platforms: [], queues: { waiting: 0, sending: 0, unknown: 0, platforms: [] } }
         : path === 'panels'
           ? full
           : emptied(full))

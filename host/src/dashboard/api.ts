@@ -25,11 +25,17 @@ export interface Status {
   readonly authRequired: boolean
   readonly gateway: { readonly running: boolean; readonly pid?: number }
   readonly platforms: readonly PlatformState[]
-  /** Messages without an answer yet, parts of answers that are not sent yet, and those of which nobody knows whether they arrived. */
-  readonly queues: { readonly waiting: number; readonly sending: number; readonly unknown: number }
+  readonly queues: Queue & { readonly platforms: readonly (Queue & { readonly platform: string })[] }
   readonly sandbox: string
   /** `light`, `dark` or `system`: display.theme_mode. */
   readonly theme: 'light' | 'dark' | 'system'
+}
+
+/** Messages without an answer yet, parts of answers that are not sent yet, and those of which nobody knows whether they arrived. */
+interface Queue {
+  readonly waiting: number
+  readonly sending: number
+  readonly unknown: number
 }
 
 export interface PlatformState {

@@ -2,6 +2,7 @@ import { fromWireError } from '@agent/plugin-sdk/errors'
 import { listProfiles } from '#config/home/profiles.ts'
 import { loadConfig } from '#config/load.ts'
 import { readVersion } from '#config/version.ts'
+import type { QueueCounts } from '#gateway/instance/queue-counts.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { createSandbox } from '#kernel/sandbox/sandbox.ts'
 import { needsSomebody, type PlatformStatus, readStatus } from '#rpc/gateway/read-status.ts'
@@ -20,13 +21,21 @@ export function addStatus(
     answer: async ({ context, profile }): Promise<Status> => {
       const { home, instance, platforms, queues, unknown, sandbox } = await readStatus(context, machine)
       const { config } = await loadConfig(home, context.environment)
-      const sum = (count: (each: (typeof queues)[number]) => number): number => queues.reduce((all, each) => all + count(each), 0)
+      const sum = (count: (each: QueueCounts) => number): number => queues.reduce((all, each) => all + count(each), 0)
       return {
         ...{ version: readVersion(context.installRoot), profile, authRequired, sandbox, theme: config.display.theme_mode },
         profiles: isolated ? [profile] : listProfiles(context.environment).map(({ name }) => name),
         gateway: { running: instance !== undefined, ...(instance ? { pid: instance.pid } : {}) },
         platforms: platforms.map(toState),
-        queues: { waiting: sum(({ inbox }) => inbox), sending: sum(({ outbox }) => outbox), unknown: unknown.length },
+        queues: {
+          ...{ waiting: sum(({ inbox }) => inbox), sending: sum(({ outbox }) => outbox), unknown: unknown.length },
+          platforms: queues.map(({ platform, inbox, outbox, unknown: lost }) => ({
+            platform,
+            waiting: inbox,
+            sending: outbox,
+            unknown: lost,
+          })),
+        },
       }
     },
   })

@@ -26,6 +26,7 @@ import type {
   UsageReport,
 } from '../../../src/dashboard/api.ts'
 import type { Login, Ticket } from '../../../src/dashboard/api-auth.ts'
+import type { UnknownAnswers } from '../../../src/dashboard/api-gateway.ts'
 import type { LoginList, LoginStep } from '../../../src/dashboard/api-logins.ts'
 import type { PageToken } from './page-token.ts'
 
@@ -40,6 +41,8 @@ export interface Answers {
   readonly 'GET messaging/platforms': PlatformList
   readonly 'PUT messaging/platforms/{id}': Changed
   readonly 'POST messaging/platforms/{id}/test': Tried
+  readonly 'POST messaging/platforms/{id}/pause': Changed
+  readonly 'POST messaging/platforms/{id}/resume': Changed
   readonly 'GET config': ConfigValues
   readonly 'PUT config': Changed
   readonly 'GET config/raw': RawConfig
@@ -80,6 +83,9 @@ export interface Answers {
   readonly 'POST gateway/start': Action
   readonly 'POST gateway/stop': Action
   readonly 'POST gateway/restart': Action
+  readonly 'GET gateway/unknown': UnknownAnswers
+  readonly 'POST gateway/unknown/{id}/resend': Changed
+  readonly 'POST gateway/unknown/{id}/settle': Changed
   readonly 'GET agent/update': UpdateState
   readonly 'POST agent/update': Action
   readonly 'POST agent/update/check': Action

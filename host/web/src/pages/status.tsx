@@ -1,10 +1,11 @@
 import type { Status } from '../../../src/dashboard/api.ts'
 import { useData } from '../net/app.ts'
-import { hrefOf } from '../net/route.ts'
-import { Badge, toneOf } from '../parts/badge.tsx'
-import { Empty, Loaded, Note } from '../parts/notes.tsx'
-import { Page, Row, Section } from '../parts/page.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Loaded, Note } from '../parts/notes.tsx'
+import { Page, Section } from '../parts/page.tsx'
 import { GatewayActions } from './gateway-actions.tsx'
+import { PlatformRows } from './status/platform-rows.tsx'
+import { UnknownSends } from './status/unknown-sends.tsx'
 import { UpdateSection } from './update-section.tsx'
 
 /** What is connected, what waits, what is unknown, with the actions that help. */
@@ -19,9 +20,9 @@ export function StatusPage() {
               <Gateway status={status} />
               <GatewayActions running={status.gateway.running} onDone={data.reload} />
             </Section>
-            <Queues queues={status.queues} />
+            <Queues queues={status.queues} onDone={data.reload} />
             <Section title="Platforms">
-              <PlatformStates status={status} />
+              <PlatformRows status={status} onDone={data.reload} />
             </Section>
             <UpdateSection />
             <p className="muted small">
@@ -58,7 +59,7 @@ const queueNames = [
   ['unknown', 'Unknown whether sent'],
 ] as const
 
-function Queues({ queues }: Pick<Status, 'queues'>) {
+function Queues({ queues, onDone }: Pick<Status, 'queues'> & { readonly onDone: () => void }) {
   return (
     <Section title="Messages">
       <dl className="figure-row">
@@ -69,47 +70,7 @@ function Queues({ queues }: Pick<Status, 'queues'>) {
           </div>
         ))}
       </dl>
-      {queues.unknown > 0 && (
-        <Note tone="warn">
-          <p>
-            Of {queues.unknown} answers nobody knows whether they arrived. Look into the conversations, then say so with{' '}
-            <code>agent gateway status</code>, which lists them.
-          </p>
-        </Note>
-      )}
+      {queues.unknown > 0 && <UnknownSends onDone={onDone} />}
     </Section>
-  )
-}
-
-function PlatformStates({ status: { platforms } }: { readonly status: Status }) {
-  if (platforms.length === 0)
-    return (
-      <Empty
-        title="No platform is set up"
-        action={
-          <a className="button" href={hrefOf('platforms')}>
-            Set up a platform
-          </a>
-        }
-      >
-        A platform lets people write to the agent from their messenger.
-      </Empty>
-    )
-  return (
-    <ul className="rows">
-      {platforms.map(({ platform, state, problem, needsAttention }) => (
-        <Row
-          key={platform}
-          state={<Badge tone={needsAttention ? 'bad' : toneOf(state)}>{state}</Badge>}
-          name={platform}
-          about={problem}
-          end={
-            <a className="button tiny" href={hrefOf('platforms', platform)}>
-              {needsAttention ? 'Mend' : 'Open'}
-            </a>
-          }
-        />
-      ))}
-    </ul>
   )
 }

@@ -39,13 +39,15 @@ export interface ConfirmProps {
   readonly children: ReactNode
   /** The button's words, which name what is destroyed. */
   readonly action: string
+  /** The words of the button that changes nothing. */
+  readonly keep?: string
   readonly busy: boolean
   readonly error: unknown
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
-export function Confirm({ title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, keep = 'Keep', busy, error, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div>{children}</div>
@@ -54,7 +56,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
         <Button look="danger" busy={busy} onPress={onConfirm}>
           {action}
         </Button>
-        <Button onPress={onClose}>Keep</Button>
+        <Button onPress={onClose}>{keep}</Button>
       </div>
     </Dialog>
   )

@@ -4,8 +4,9 @@ import { useDraft } from '../net/use-draft.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import type { ChatSession } from './chat-session.ts'
+import { noFiles, useDraftFiles } from './draft-files.ts'
 import { FileList as FileChips } from './file-list.tsx'
-import { type Added, addFiles, shownFile } from './files.ts'
+import { addFiles, nameOf, shownFile } from './files.ts'
 import type { Entry, Queue } from './queue.ts'
 
 export interface ComposerProps {
@@ -20,24 +21,25 @@ export interface ComposerProps {
 /** Enter sends, Shift-Enter makes a new line. What is written while the agent works waits in the queue. Files are picked, dropped or pasted. */
 export function Composer({ draftKey, busy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useDraft(draftKey)
-  const [{ files, problems }, setAdded] = useState<Added>({ files: [], problems: [] })
-  const [reading, setReading] = useState(false)
+  const { shown, now, change } = useDraftFiles(`${draftKey} files`)
+  const { files, problems } = shown
+  const reading = shown.reading.length > 0
   const picker = useRef<HTMLInputElement>(null)
   const isEmpty = text.trim() === '' && files.length === 0
   const send = async () => {
     if (isEmpty || busy || reading) return
     const problem = await onSend(text.trim(), files)
-    if (problem !== undefined) return setAdded({ files, problems: [problem] })
+    if (problem !== undefined) return change({ problems: [problem] })
     setText('')
-    setAdded({ files: [], problems: [] })
+    change(noFiles)
   }
   const take = (given: FileList | null) => {
     if (!given || given.length === 0 || reading) return
-    setReading(true)
+    change({ reading: [...given].map(nameOf), problems: [] })
     void addFiles(files, [...given])
       // What is removed meanwhile stays away.
-      .then((added) => setAdded((now) => ({ files: [...now.files, ...added.files.slice(files.length)], problems: added.problems })))
-      .finally(() => setReading(false))
+      .then((added) => change({ files: [...now().files, ...added.files.slice(files.length)], problems: added.problems }))
+      .finally(() => change({ reading: [] }))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -64,7 +66,7 @@ export function Composer({ draftKey, busy, onSend, onStop }: ComposerProps) {
       ))}
       <FileChips
         files={files.map(shownFile)}
-        onRemove={(at) => setAdded({ files: files.filter((_, index) => index !== at), problems: [] })}
+        onRemove={(at) => change({ files: files.filter((_, index) => index !== at), problems: [] })}
       />
       <div className="composer">
         <input

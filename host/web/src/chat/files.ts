@@ -17,7 +17,7 @@ export async function addFiles(had: readonly PromptFile[], given: readonly File[
   let files = had
   const problems: string[] = []
   for (const file of given) {
-    const name = file.name || 'picture'
+    const name = nameOf(file)
     if (files.length >= mostFiles) {
       problems.push(`${name} was left out: a message takes ${mostFiles} files.`)
       continue
@@ -29,6 +29,11 @@ export async function addFiles(had: readonly PromptFile[], given: readonly File[
     else files = [...files, read]
   }
   return { files, problems }
+}
+
+/** What is pasted may have none. */
+export function nameOf({ name }: Pick<File, 'name'>): string {
+  return name || 'picture'
 }
 
 async function readFile(file: File, name: string): Promise<PromptFile | string> {

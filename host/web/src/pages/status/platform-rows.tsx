@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { PlatformState, Status } from '../../../../src/dashboard/api.ts'
 import { useApp, useDoing, useTold } from '../../net/app.ts'
 import { hrefOf } from '../../net/route.ts'
@@ -66,11 +67,14 @@ function PlatformRow({ platform: { platform, state, problem, needsAttention }, q
   const { api } = useApp()
   const told = useTold()
   const { busy, error, run } = useDoing()
-  const press = ({ verb }: PlatformVerb) =>
+  const [pressed, setPressed] = useState<PlatformVerb>()
+  const press = (verb: PlatformVerb) => {
+    setPressed(verb)
     run(async () => {
-      told(await api.ask(`POST messaging/platforms/{id}/${verb}`, { params: { id: platform } }))
+      told(await api.ask(`POST messaging/platforms/{id}/${verb.verb}`, { params: { id: platform } }))
       onDone()
     })
+  }
   const facts = [problem, queue && describeWaiting(queue)].filter(Boolean)
   return (
     <Row
@@ -85,7 +89,14 @@ function PlatformRow({ platform: { platform, state, problem, needsAttention }, q
       end={
         <>
           {verbsFor(state).map((verb) => (
-            <Button key={verb.words} tiny busy={busy} label={`${verb.words}: ${platform}`} onPress={() => press(verb)}>
+            <Button
+              key={verb.words}
+              tiny
+              busy={busy && verb === pressed}
+              disabled={busy}
+              label={`${verb.words}: ${platform}`}
+              onPress={() => press(verb)}
+            >
               {verb.words}
             </Button>
           ))}

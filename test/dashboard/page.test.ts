@@ -148,6 +148,7 @@ test('a platform is tried and paused from Status, and what may not have arrived 
   await expect.poll(() => pause.isEnabled()).toBe(true)
   const lost = page.getByRole('list', { name: 'Unknown whether sent' })
   await lost.getByText('The roses need **water**.').waitFor()
+  await lost.getByText('toy · #garden').first().waitFor()
   await lost.getByRole('button', { name: 'It arrived: A file without words' }).click()
   await lost.getByRole('button', { name: 'Send again: The roses' }).click()
   const dialog = page.getByRole('dialog')

@@ -109,7 +109,7 @@ const logins: Answers['GET providers/oauth']['providers'] = [
 ]
 
 const unknown: Answers['GET gateway/unknown']['sends'][number] = {
-  ...{ seq: 17, platform: 'toy', conversation: '#garden', text: 'The roses need **water**.', at: 1_700_000_000_000 },
+  ...{ seq: 17, platform: 'toy', conversation: '-100200300', name: '#garden', text: 'The roses need **water**.', at: 1_700_000_000_000 },
   problem: 'Nobody can tell whether Toy delivered the message: cut.',
 }
 

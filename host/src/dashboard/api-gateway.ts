@@ -12,6 +12,8 @@ export interface UnknownAnswer {
   readonly seq: number
   readonly platform: string
   readonly conversation: string
+  /** What people call the conversation, where that is known. */
+  readonly name?: string
   /** Its beginning. */
   readonly text: string
   readonly problem: string

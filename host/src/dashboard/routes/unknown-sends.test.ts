@@ -1,5 +1,7 @@
 // @module-tag process
 import { expect, test } from 'vitest'
+import { openChannelDirectory } from '#gateway/directory/channel-directory.ts'
+import { silentLog } from '#observe/silent-log.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
 import type { Status } from '../api.ts'
@@ -12,7 +14,9 @@ const error = { code: 'SEND_UNKNOWN', params: { platform: 'Post', detail: 'cut' 
 /** Texts whose sending ended so that nobody knows whether they arrived. */
 function lose({ home }: Dashboard, texts: readonly string[]): Promise<void> {
   const context = { environment: home.environment, profile: undefined, note: () => undefined }
-  return withStore(context, async ({ journal }) => {
+  return withStore(context, async ({ journal, kv }) => {
+    const channels = openChannelDirectory({ kv, now: Date.now, log: silentLog })
+    await channels.note('post', 'bot', { id: 'ann', kind: 'dm', name: 'Ann of the garden' })
     const parts = texts.map((text) => ({ text }))
     await journal.post({ platform: 'post', account: 'bot', conversation: 'ann' }, parts, 'msg_1')
     for (const _ of texts) {
@@ -34,7 +38,14 @@ test('what may not have arrived is listed for those who may see texts, and a per
   expect((await dashboard.askBare('GET', '/api/gateway/unknown')).status).toBe(401)
   const sends = await list(dashboard)
   expect(sends).toMatchObject([
-    { platform: 'post', conversation: 'ann', text: 'one', problem: expect.stringContaining('Post'), at: expect.any(Number) },
+    {
+      platform: 'post',
+      conversation: 'ann',
+      name: 'Ann of the garden',
+      text: 'one',
+      problem: expect.stringContaining('Post'),
+      at: expect.any(Number),
+    },
     { text: 'two' },
     { text: expect.stringMatching(/^x{300}$/) },
   ])

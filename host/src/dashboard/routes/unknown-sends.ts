@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import * as z from 'zod/mini'
+import { nameOfChannel } from '#gateway/directory/channel-directory.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
+import type { UnknownSend } from '#store/journal.ts'
 import type { Changed } from '../api.ts'
-import type { UnknownAnswers } from '../api-gateway.ts'
+import type { UnknownAnswer, UnknownAnswers } from '../api-gateway.ts'
 import { nothing, type Router } from '../server/router.ts'
 
 const shownLength = 300
@@ -22,13 +24,12 @@ export function addUnknownSends(router: Router): void {
     answer: async ({ context }): Promise<UnknownAnswers> => {
       // Nothing is made for a look.
       if (!existsSync(openHomeOf(context).files.state)) return { sends: [] }
-      const sends = await withStore(context, ({ journal }) => journal.unknownSends())
-      return {
-        sends: sends.map(({ account: _, error, text, ...send }) => ({
-          ...{ ...send, text: text.slice(0, shownLength) },
-          problem: fromWireError(error).message,
-        })),
-      }
+      return withStore(context, async ({ journal, kv }) => {
+        const sends = await journal.unknownSends()
+        return {
+          sends: await Promise.all(sends.map(async (send) => view(send, await nameOfChannel(kv, send.platform, send.conversation)))),
+        }
+      })
     },
   })
   router.add({
@@ -45,6 +46,11 @@ export function addUnknownSends(router: Router): void {
       return { said: [settled[input.fate]], live: true }
     },
   })
+}
+
+function view({ account: _, error, text, ...send }: UnknownSend, name: string | undefined): UnknownAnswer {
+  const problem = fromWireError(error).message
+  return { ...send, text: text.slice(0, shownLength), problem, ...(name === undefined ? {} : { name }) }
 }
 
 /** No row has the number of what is none. */

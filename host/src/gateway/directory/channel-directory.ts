@@ -85,6 +85,11 @@ export async function listChannels(kv: Kv, platform: string): Promise<readonly K
   return sort(await readChannels(kv, platform))
 }
 
+/** What people call a conversation, where that is known. */
+export async function nameOfChannel(kv: Kv, platform: string, id: string): Promise<string | undefined> {
+  return ((await kv.get(spaceOf(platform), id)) as unknown as KnownChannel | undefined)?.name
+}
+
 /** Forgets them all: the platform is gone. */
 export async function forgetChannels(kv: Kv, platform: string): Promise<void> {
   for (const id of await kv.keys(spaceOf(platform))) await kv.delete(spaceOf(platform), id)

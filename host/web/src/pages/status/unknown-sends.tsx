@@ -77,7 +77,7 @@ function SendRow({ send, onDone }: { readonly send: UnknownAnswer; readonly onDo
       name={name}
       about={
         <>
-          {send.platform} · {send.conversation} · <Ago at={send.at} />
+          {send.platform} · {send.name ?? send.conversation} · <Ago at={send.at} />
           <br />
           {send.problem}
           <ErrorNote error={asked ? undefined : error} />

@@ -6,6 +6,7 @@ import { readLoggedIn } from './auth/logged-in.ts'
 import { readEnvFile } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
 import { readConfigText } from './file/config-text.ts'
+import type { KeepConfig } from './file/keep-config.ts'
 import type { ConfigProblem, Loaded, OverridingVariable, Place } from './file/loaded.ts'
 import { findWithoutEffect } from './file/without-effect.ts'
 import type { Home } from './home/home.ts'
@@ -17,6 +18,8 @@ import type { Config } from './schema/schema.ts'
 export interface LoadOptions {
   /** Starts from the defaults; `.env` and the environment still count. */
   readonly ignoreUserConfig?: boolean
+  /** Absent: the file is read again each time. */
+  readonly keepConfig?: KeepConfig | undefined
 }
 
 interface FromFile {
@@ -38,7 +41,7 @@ export async function loadConfig(
   const { loggedIn, secrets, problems: authProblems } = await readLoggedIn(home)
   for (const secret of secrets) environment.keepSecret(secret)
   const text = options.ignoreUserConfig ? undefined : readConfigText(home.files.config)
-  const read = text === undefined ? onlyDefaults() : await readFromFile(home.files.config, text, environment)
+  const read = text === undefined ? onlyDefaults() : await readFromFile(home.files.config, text, environment, options.keepConfig)
   const { config, overrides, problems } = applyOverrides(read.config, environment)
   const overriddenBy = (key: string): OverridingVariable | undefined => overrides.get(key) ?? findPlatformOverride(key, environment)
   const placeOfVariable = (name: string): Place =>
@@ -86,9 +89,9 @@ function onlyDefaults(): FromFile {
 }
 
 // The YAML parser and zod are loaded only where there is a file to read.
-async function readFromFile(file: string, text: string, environment: Environment): Promise<FromFile> {
+async function readFromFile(file: string, text: string, environment: Environment, keep: KeepConfig | undefined): Promise<FromFile> {
   const { readConfig } = await import('./file/read-config.ts')
-  return readConfig(file, text, environment)
+  return readConfig(file, text, environment, keep)
 }
 
 function problem(file: string, line: number, key: string, text: string): ConfigProblem {

@@ -1,3 +1,4 @@
+import type { KeepConfig } from '#config/file/keep-config.ts'
 import type { ParseManifest } from '#kernel/installed/manifest-file.ts'
 
 /** What a command line and the dashboard have in common when they look into a home or change it. */
@@ -11,6 +12,8 @@ export interface HomeContext {
   readonly signal: AbortSignal
   /** How manifests are read; absent: again each time. */
   readonly parseManifest?: ParseManifest
+  /** How the settings are read; absent: again each time. */
+  readonly keepConfig?: KeepConfig
   /** A line that a person should see and that is no answer. */
   note(text: string): void
 }

@@ -9,6 +9,7 @@ import { ownerOf } from '../schema/path-owner.ts'
 import type { Config } from '../schema/schema.ts'
 import type { Validated } from '../schema/validate.ts'
 import { type ConfigFile, parseConfigFile } from './config-file.ts'
+import type { KeepConfig } from './keep-config.ts'
 import type { ConfigProblem } from './loaded.ts'
 import { type Resolved, resolveReferences } from './references.ts'
 
@@ -23,8 +24,8 @@ export interface ReadConfig {
 }
 
 /** config.yaml with defaults filled in and everything that does not fit named by line. */
-export async function readConfig(file: string, text: string, environment: Environment): Promise<ReadConfig> {
-  const parsed = parseConfigFile(file, text)
+export async function readConfig(file: string, text: string, environment: Environment, keep?: KeepConfig): Promise<ReadConfig> {
+  const parsed = keep ? keep(file, text, parseConfigFile) : parseConfigFile(file, text)
   const resolved = resolveReferences(parsed.value, environment)
   // Most files fit: zod, which is slow to load, is only asked about one that does not.
   const validated =

@@ -2,6 +2,7 @@ import { linkSignals } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
+import { keepConfig } from '#config/file/keep-config.ts'
 import { profileExists } from '#config/home/profiles.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { keepManifests } from '#kernel/installed/keep-manifests.ts'
@@ -41,7 +42,7 @@ export const count = (least: number, most: number) =>
 
 /** The one place where a request gets its profile and its input. */
 export function createRouter(server: FastifyInstance, ground: DashboardGround): Router {
-  const parseManifest = keepManifests(systemClock)
+  const kept = { parseManifest: keepManifests(systemClock), keepConfig: keepConfig() }
   const routes: KnownRoute[] = []
   return {
     routes,
@@ -54,7 +55,7 @@ export function createRouter(server: FastifyInstance, ground: DashboardGround): 
           const profile = findProfileName(ground, wished)
           const parsed = takes.safeParse(given)
           if (!parsed.success) throw failFields(describeIssues(parsed.error.issues))
-          const context: HomeContext = { ...ground, profile, signal: endsWith(reply, ground.signal), parseManifest }
+          const context: HomeContext = { ...ground, profile, signal: endsWith(reply, ground.signal), ...kept }
           const { id = '' } = request.params as { readonly id?: string }
           return answer({ context, profile, input: parsed.data, id, reply })
         },

@@ -36,10 +36,10 @@ function lazyQuarantine(context: Pick<HomeContext, 'environment' | 'profile'>, h
 
 /** What is installed for the home of this command line, by manifests alone. */
 export async function openCatalog(
-  context: Pick<HomeContext, 'installRoot' | 'environment' | 'profile' | 'parseManifest'>,
+  context: Pick<HomeContext, 'installRoot' | 'environment' | 'profile' | 'parseManifest' | 'keepConfig'>,
 ): Promise<OpenedCatalog> {
   const home = openHomeOf(context, { create: false })
-  const loaded = await loadConfig(home, context.environment)
+  const loaded = await loadConfig(home, context.environment, { keepConfig: context.keepConfig })
   return {
     home,
     loaded,

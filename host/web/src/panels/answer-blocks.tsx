@@ -1,22 +1,29 @@
 import { Badge } from '../parts/badge.tsx'
 import { Bars } from '../parts/bars.tsx'
 import { Markdown } from '../parts/markdown.tsx'
-import { Loaded } from '../parts/notes.tsx'
 import { Row } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
+import { Answered } from './answered.tsx'
 import { askOf, type BlockProps } from './block-props.ts'
 import { useAnswer } from './use-answer.ts'
 
 export function MarkdownBlock(props: BlockProps<'markdown'>) {
   const data = useAnswer('markdown', askOf(props, props.block.from ?? ''), props.every)
-  return <Loaded data={data}>{({ text }) => <Markdown text={text} />}</Loaded>
+  return (
+    <Answered block={props.block} data={data}>
+      {({ text }) => (text.trim() === '' ? props.empty('There is nothing to read.') : <Markdown text={text} />)}
+    </Answered>
+  )
 }
+
+/** The names of so many stand below the bars at once: it is they that are compared. */
+const fewPoints = 8
 
 export function ChartBlock(props: BlockProps<'chart'>) {
   const { label, unit, from } = props.block
   const data = useAnswer('chart', askOf(props, from), props.every)
   return (
-    <Loaded data={data}>
+    <Answered block={props.block} data={data}>
       {({ points }) =>
         points.length === 0 ? (
           props.empty('There are no figures yet.')
@@ -24,7 +31,7 @@ export function ChartBlock(props: BlockProps<'chart'>) {
           <figure>
             <figcaption className="muted small">{unit === '' ? label : `${label} (${unit})`}</figcaption>
             <Bars label={label} values={points} />
-            <details>
+            <details open={points.length <= fewPoints}>
               <summary>As a table</summary>
               <Table
                 label={label}
@@ -39,7 +46,7 @@ export function ChartBlock(props: BlockProps<'chart'>) {
           </figure>
         )
       }
-    </Loaded>
+    </Answered>
   )
 }
 
@@ -53,7 +60,7 @@ export function LogBlock(props: BlockProps<'log'>) {
   const { panel, block, empty } = props
   const data = useAnswer('log', askOf(props, block.from), props.every)
   return (
-    <Loaded data={data}>
+    <Answered block={props.block} data={data}>
       {({ lines }) =>
         lines.length === 0 ? (
           empty(block.empty)
@@ -73,7 +80,7 @@ export function LogBlock(props: BlockProps<'log'>) {
           </section>
         )
       }
-    </Loaded>
+    </Answered>
   )
 }
 
@@ -88,7 +95,7 @@ function formatTime(time: Date): string {
 export function CalendarBlock(props: BlockProps<'calendar'>) {
   const data = useAnswer('calendar', askOf(props, props.block.from), props.every)
   return (
-    <Loaded data={data}>
+    <Answered block={props.block} data={data}>
       {({ events }) =>
         events.length === 0 ? (
           props.empty('Nothing is planned.')
@@ -108,6 +115,6 @@ export function CalendarBlock(props: BlockProps<'calendar'>) {
           </ul>
         )
       }
-    </Loaded>
+    </Answered>
   )
 }

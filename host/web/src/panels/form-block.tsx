@@ -4,7 +4,8 @@ import { SchemaForm } from '../forms/schema-form.tsx'
 import { fieldsOf } from '../forms/schema-model.ts'
 import { useApp, useDoing } from '../net/app.ts'
 import { Button } from '../parts/button.tsx'
-import { ErrorNote, Loaded } from '../parts/notes.tsx'
+import { ErrorNote } from '../parts/notes.tsx'
+import { Answered } from './answered.tsx'
 import { askOf, type BlockProps } from './block-props.ts'
 import { useAnswer, useRunPanel } from './use-answer.ts'
 
@@ -15,7 +16,11 @@ export function FormBlock(props: BlockProps<'form'>) {
 
 function AskedForm({ from, ...props }: BlockProps<'form'> & { readonly from: string }) {
   const data = useAnswer('form', askOf(props, from))
-  return <Loaded data={data}>{({ values }) => <FilledForm key={JSON.stringify(values)} {...props} before={values} />}</Loaded>
+  return (
+    <Answered block={props.block} data={data}>
+      {({ values }) => <FilledForm key={JSON.stringify(values)} {...props} before={values} />}
+    </Answered>
+  )
 }
 
 function FilledForm({ panel, block, item, before }: BlockProps<'form'> & { readonly before: PanelRecord }) {

@@ -28,7 +28,11 @@ export function PanelBlockView(given: Given) {
   )
 }
 
-const empty = (title: string): ReactNode => <Empty title={title} />
+/** Its first sentence stands out; what to do about it stands below. */
+function empty(text: string): ReactNode {
+  const end = text.indexOf('. ') + 1
+  return end === 0 ? <Empty title={text} /> : <Empty title={text.slice(0, end)}>{text.slice(end + 1)}</Empty>
+}
 
 /** What its method takes stands above the block: whatever is filled in is asked for. */
 function Filtered({ from, ...given }: Given & { readonly from: string }) {

@@ -4,8 +4,9 @@ import { useApp, useDoing } from '../net/app.ts'
 import { hrefOf } from '../net/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
-import { ErrorNote, Loaded } from '../parts/notes.tsx'
+import { ErrorNote } from '../parts/notes.tsx'
 import { Table } from '../parts/table.tsx'
+import { Answered } from './answered.tsx'
 import { askOf, type BlockProps } from './block-props.ts'
 import { showField } from './show-field.tsx'
 import { useAnswer, useRunPanel } from './use-answer.ts'
@@ -32,7 +33,7 @@ export function TableBlock(props: BlockProps<'table'>) {
   }))
   const buttons = { name: 'Actions', show: ({ row }: Numbered) => <Actions panel={panel} actions={actions} row={row} item={nameOf(row)} /> }
   return (
-    <Loaded data={data}>
+    <Answered block={props.block} data={data}>
       {({ rows }) =>
         rows.length === 0 ? (
           empty(block.empty)
@@ -46,7 +47,7 @@ export function TableBlock(props: BlockProps<'table'>) {
           />
         )
       }
-    </Loaded>
+    </Answered>
   )
 }
 
@@ -54,7 +55,7 @@ export function DetailBlock(props: BlockProps<'detail'>) {
   const { panel, block, item, every } = props
   const data = useAnswer('detail', askOf(props, block.from), every)
   return (
-    <Loaded data={data}>
+    <Answered block={props.block} data={data}>
       {({ item: found }) => (
         <>
           <dl className="facts">
@@ -68,7 +69,7 @@ export function DetailBlock(props: BlockProps<'detail'>) {
           <Actions panel={panel} actions={block.actions} row={found} item={item} />
         </>
       )}
-    </Loaded>
+    </Answered>
   )
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { resolvePlatform, withPairing } from '#rpc/pairing/open-home-pairing.ts'
+import { tellLetIn } from '#rpc/pairing/tell-let-in.ts'
 import type { Changed, Pairing } from '../api.ts'
 import { nothing, type Router } from '../server/router.ts'
 
@@ -22,10 +23,11 @@ export function addPairing(router: Router): void {
   router.add({
     ...{ method: 'POST', url: '/api/pairing/approve', takes: z.strictObject({ platform: text, code: text }) },
     answer: ({ context, input }) =>
-      withPairing(context, async ({ pairing, platforms }): Promise<Changed> => {
-        const platform = resolvePlatform(platforms, input.platform)
-        const { user } = await pairing.approve(platform, input.code)
-        return { said: [`${user} may write on ${platform} now, in direct messages.`], live: true }
+      withPairing(context, async (opened): Promise<Changed> => {
+        const platform = resolvePlatform(opened.platforms, input.platform)
+        const person = await opened.pairing.approve(platform, input.code)
+        const told = await tellLetIn(opened, platform, person)
+        return { said: [`${person.user} may write on ${platform} now, in direct messages.`, told], live: true }
       }),
   })
   router.add({
@@ -33,8 +35,10 @@ export function addPairing(router: Router): void {
     answer: ({ context, input }) =>
       withPairing(context, async ({ pairing, platforms }): Promise<Changed> => {
         const platform = resolvePlatform(platforms, input.platform)
-        await pairing.revoke(platform, input.user)
-        return { said: [`${input.user} is let in on ${platform} by pairing no longer.`], live: true }
+        const ended = await pairing.revoke(platform, input.user)
+        const said =
+          ended > 0 ? `${input.user} is let in on ${platform} by pairing no longer.` : `The code of ${input.user} is worthless now.`
+        return { said: [said], live: true }
       }),
   })
 }

@@ -32,7 +32,7 @@ export function PeoplePage() {
                       state={person.platform}
                       name={person.name || person.user}
                       about={<Ago at={person.since} />}
-                      end={<Approve platform={person.platform} onDone={data.reload} />}
+                      end={<Decide person={person} onDone={data.reload} />}
                     />
                   ))}
                 </ul>
@@ -76,14 +76,21 @@ export function PeoplePage() {
   )
 }
 
-function Approve({ platform, onDone }: { readonly platform: string; readonly onDone: () => void }) {
+/** Who has the code is let in; any other is refused, which makes their code worthless. */
+function Decide({ person, onDone }: { readonly person: Person; readonly onDone: () => void }) {
   const { api } = useApp()
   const told = useTold()
   const { busy, error, run } = useDoing()
   const [code, setCode] = useState('')
+  const { platform, user } = person
   const approve = () =>
     run(async () => {
       told(await api.ask('POST pairing/approve', { body: { platform, code: code.trim() } }))
+      onDone()
+    })
+  const refuse = () =>
+    run(async () => {
+      told(await api.ask('POST pairing/revoke', { body: { platform, user } }))
       onDone()
     })
   return (
@@ -91,6 +98,9 @@ function Approve({ platform, onDone }: { readonly platform: string; readonly onD
       <TextField label="Code" value={code} onChange={setCode} />
       <Button busy={busy} disabled={code.trim() === ''} onPress={approve}>
         Let in
+      </Button>
+      <Button look="plain" disabled={busy} onPress={refuse} label={`Refuse ${person.name || user}`}>
+        Refuse
       </Button>
       <ErrorNote error={error} />
     </>

@@ -325,3 +325,38 @@ test('the palette goes anywhere by key, and the theme that was chosen stays', as
   await page.getByRole('heading', { name: 'Usage' }).waitFor()
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
 })
+
+test('a page says once why it could not read its parts, and one button asks for all of them', async () => {
+  const failing = await openStandIn('failing')
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(`${failing.url}#/models`)
+    await expect.poll(() => page.getByText('It could not be read either').count()).toBe(3)
+    expect(await page.getByRole('alert').count()).toBe(1)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.getByRole('button', { name: 'Try again' }).click()
+    const parts = ['/api/model/auxiliary', '/api/model/info', '/api/model/options', '/api/providers/oauth']
+    await expect.poll(() => asked.sort()).toEqual(parts)
+  } finally {
+    await context.close()
+    await failing.close()
+  }
+})
+
+test('the page that is shown is in sight in the navigation, above what stands below it', async () => {
+  await using seen = await visit({ viewport: { width: 1280, height: 720 } })
+  const { page } = seen
+  const nav = page.getByRole('navigation', { name: 'Pages' })
+  for (const place of ['panel/memory', 'chat']) {
+    await page.goto(`${stand.url}#/${place}`)
+    const link = nav.locator('[aria-current=page]')
+    await link.waitFor()
+    const between = async () => {
+      const [at, foot] = [await link.boundingBox(), await nav.locator('.foot').boundingBox()]
+      return at !== null && foot !== null && at.y >= 0 && at.y + at.height <= foot.y
+    }
+    await expect.poll(between, { message: place }).toBe(true)
+  }
+})

@@ -52,14 +52,14 @@ function Figures({ report: { days, models, sources } }: { readonly report: Usage
         </div>
         <details>
           <summary>Table of days</summary>
-          <Table label="Usage by day" columns={columnsOf('Day')} rows={days} keyOf={keyOf} />
+          <Table stacks label="Usage by day" columns={columnsOf('Day')} rows={days} keyOf={keyOf} />
         </details>
       </Section>
       <Section title="By model">
-        <Table label="Usage by model" columns={columnsOf('Model')} rows={models} keyOf={keyOf} />
+        <Table stacks label="Usage by model" columns={columnsOf('Model')} rows={models} keyOf={keyOf} />
       </Section>
       <Section title="By door">
-        <Table label="Usage by door" columns={columnsOf('Door')} rows={sources} keyOf={keyOf} />
+        <Table stacks label="Usage by door" columns={columnsOf('Door')} rows={sources} keyOf={keyOf} />
       </Section>
     </>
   )

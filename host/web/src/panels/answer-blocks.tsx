@@ -1,18 +1,16 @@
 import { Badge } from '../parts/badge.tsx'
 import { Bars } from '../parts/bars.tsx'
 import { Markdown } from '../parts/markdown.tsx'
+import { Loaded } from '../parts/notes.tsx'
 import { Row } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
-import { Answered } from './answered.tsx'
 import { askOf, type BlockProps } from './block-props.ts'
 import { useAnswer } from './use-answer.ts'
 
 export function MarkdownBlock(props: BlockProps<'markdown'>) {
   const data = useAnswer('markdown', askOf(props, props.block.from ?? ''), props.every)
   return (
-    <Answered block={props.block} data={data}>
-      {({ text }) => (text.trim() === '' ? props.empty('There is nothing to read.') : <Markdown text={text} />)}
-    </Answered>
+    <Loaded data={data}>{({ text }) => (text.trim() === '' ? props.empty('There is nothing to read.') : <Markdown text={text} />)}</Loaded>
   )
 }
 
@@ -23,7 +21,7 @@ export function ChartBlock(props: BlockProps<'chart'>) {
   const { label, unit, from } = props.block
   const data = useAnswer('chart', askOf(props, from), props.every)
   return (
-    <Answered block={props.block} data={data}>
+    <Loaded data={data}>
       {({ points }) =>
         points.length === 0 ? (
           props.empty('There are no figures yet.')
@@ -46,7 +44,7 @@ export function ChartBlock(props: BlockProps<'chart'>) {
           </figure>
         )
       }
-    </Answered>
+    </Loaded>
   )
 }
 
@@ -60,7 +58,7 @@ export function LogBlock(props: BlockProps<'log'>) {
   const { panel, block, empty } = props
   const data = useAnswer('log', askOf(props, block.from), props.every)
   return (
-    <Answered block={props.block} data={data}>
+    <Loaded data={data}>
       {({ lines }) =>
         lines.length === 0 ? (
           empty(block.empty)
@@ -80,7 +78,7 @@ export function LogBlock(props: BlockProps<'log'>) {
           </section>
         )
       }
-    </Answered>
+    </Loaded>
   )
 }
 
@@ -95,7 +93,7 @@ function formatTime(time: Date): string {
 export function CalendarBlock(props: BlockProps<'calendar'>) {
   const data = useAnswer('calendar', askOf(props, props.block.from), props.every)
   return (
-    <Answered block={props.block} data={data}>
+    <Loaded data={data}>
       {({ events }) =>
         events.length === 0 ? (
           props.empty('Nothing is planned.')
@@ -115,6 +113,6 @@ export function CalendarBlock(props: BlockProps<'calendar'>) {
           </ul>
         )
       }
-    </Answered>
+    </Loaded>
   )
 }

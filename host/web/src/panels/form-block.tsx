@@ -4,8 +4,7 @@ import { SchemaForm } from '../forms/schema-form.tsx'
 import { fieldsOf } from '../forms/schema-model.ts'
 import { useApp, useDoing } from '../net/app.ts'
 import { Button } from '../parts/button.tsx'
-import { ErrorNote } from '../parts/notes.tsx'
-import { Answered } from './answered.tsx'
+import { ErrorNote, Loaded } from '../parts/notes.tsx'
 import { askOf, type BlockProps } from './block-props.ts'
 import { useAnswer, useRunPanel } from './use-answer.ts'
 
@@ -16,11 +15,7 @@ export function FormBlock(props: BlockProps<'form'>) {
 
 function AskedForm({ from, ...props }: BlockProps<'form'> & { readonly from: string }) {
   const data = useAnswer('form', askOf(props, from))
-  return (
-    <Answered block={props.block} data={data}>
-      {({ values }) => <FilledForm key={JSON.stringify(values)} {...props} before={values} />}
-    </Answered>
-  )
+  return <Loaded data={data}>{({ values }) => <FilledForm key={JSON.stringify(values)} {...props} before={values} />}</Loaded>
 }
 
 function FilledForm({ panel, block, item, before }: BlockProps<'form'> & { readonly before: PanelRecord }) {

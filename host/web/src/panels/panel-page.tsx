@@ -5,7 +5,6 @@ import { hrefOf, usePlace } from '../net/route.ts'
 import { CheckField } from '../parts/field.tsx'
 import { Empty, Loaded } from '../parts/notes.tsx'
 import { Page } from '../parts/page.tsx'
-import { FailureGround } from './answered.tsx'
 import { PanelBlockView } from './panel-block.tsx'
 
 /** `#/panel/<panel>/<page>/<item>`: a page of a plugin, drawn from its manifest. */
@@ -55,16 +54,15 @@ function PanelView({ panel, page, item }: PanelViewProps) {
   )
   return (
     <Page title={page.title} {...(page.about === undefined ? {} : { about: page.about })} actions={actions}>
-      <FailureGround blocks={page.blocks}>
-        {page.blocks.map((block, index) => (
-          <PanelBlockView
-            // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a page stay where they are.
-            key={index}
-            {...{ panel, block, item }}
-            every={refreshSeconds === undefined || !follows ? undefined : refreshSeconds * 1000}
-          />
-        ))}
-      </FailureGround>
+      {page.blocks.map((block, index) => (
+        <PanelBlockView
+          // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a page stay where they are.
+          key={index}
+          {...{ panel, block, item }}
+          every={refreshSeconds === undefined || !follows ? undefined : refreshSeconds * 1000}
+        />
+      ))}
+
       <p className="muted small">From the plugin {panel.plugin}.</p>
     </Page>
   )

@@ -4,9 +4,8 @@ import { useApp, useDoing } from '../net/app.ts'
 import { hrefOf } from '../net/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
-import { ErrorNote } from '../parts/notes.tsx'
+import { ErrorNote, Loaded } from '../parts/notes.tsx'
 import { Table } from '../parts/table.tsx'
-import { Answered } from './answered.tsx'
 import { askOf, type BlockProps } from './block-props.ts'
 import { showField } from './show-field.tsx'
 import { useAnswer, useRunPanel } from './use-answer.ts'
@@ -33,7 +32,7 @@ export function TableBlock(props: BlockProps<'table'>) {
   }))
   const buttons = { name: 'Actions', show: ({ row }: Numbered) => <Actions panel={panel} actions={actions} row={row} item={nameOf(row)} /> }
   return (
-    <Answered block={props.block} data={data}>
+    <Loaded data={data}>
       {({ rows }) =>
         rows.length === 0 ? (
           empty(block.empty)
@@ -47,7 +46,7 @@ export function TableBlock(props: BlockProps<'table'>) {
           />
         )
       }
-    </Answered>
+    </Loaded>
   )
 }
 
@@ -55,7 +54,7 @@ export function DetailBlock(props: BlockProps<'detail'>) {
   const { panel, block, item, every } = props
   const data = useAnswer('detail', askOf(props, block.from), every)
   return (
-    <Answered block={props.block} data={data}>
+    <Loaded data={data}>
       {({ item: found }) => (
         <>
           <dl className="facts">
@@ -69,7 +68,7 @@ export function DetailBlock(props: BlockProps<'detail'>) {
           <Actions panel={panel} actions={block.actions} row={found} item={item} />
         </>
       )}
-    </Answered>
+    </Loaded>
   )
 }
 

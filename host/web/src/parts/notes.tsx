@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { sayFailure } from '../net/api.ts'
 import { Button } from './button.tsx'
+import { useFailure } from './failures.tsx'
 
 /** Nothing is here: what this would be, and one thing to do. */
 export function Empty({ title, children, action }: { readonly title: string; readonly children?: ReactNode; readonly action?: ReactNode }) {
@@ -46,9 +47,10 @@ export interface LoadedProps<T> {
 
 /** Data of a page in all its states: loading, failed, and failed while older data is still shown. */
 export function Loaded<T>({ data: { value, error, reload }, children }: LoadedProps<T>) {
+  const { isTold, retry } = useFailure(error, reload)
   return (
     <>
-      <ErrorNote error={error} retry={reload} />
+      {isTold ? <p className="muted">It could not be read either: see above.</p> : <ErrorNote error={error} retry={retry} />}
       {value !== undefined ? children(value) : error === undefined && <Skeleton />}
     </>
   )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { FailureGround } from './failures.tsx'
 
 export interface PageProps {
   readonly title: string
@@ -17,7 +18,7 @@ export function Page({ title, about, actions, children }: PageProps) {
         </div>
         {actions}
       </header>
-      {children}
+      <FailureGround>{children}</FailureGround>
     </div>
   )
 }

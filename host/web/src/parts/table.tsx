@@ -11,7 +11,7 @@ export interface TableProps<T> {
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
-  /** On a small screen its rows stand below each other, for texts that nobody reads sideways. */
+  /** On a small screen its rows stand below each other, for what nobody reads sideways. */
   readonly stacks?: boolean
 }
 

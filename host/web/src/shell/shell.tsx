@@ -1,4 +1,4 @@
-import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { sayFailure } from '../net/api.ts'
 import { useApp, useData, useDoing } from '../net/app.ts'
 import { hrefOf, type Place, usePlace } from '../net/route.ts'
@@ -89,9 +89,9 @@ function PageLinks({ place }: { readonly place: Place }) {
           <ul>
             {links.map(({ name, href, here }) => (
               <li key={href}>
-                <a href={href} aria-current={here ? 'page' : undefined}>
+                <PageLink href={href} here={here}>
                   {name}
-                </a>
+                </PageLink>
               </li>
             ))}
           </ul>
@@ -99,6 +99,19 @@ function PageLinks({ place }: { readonly place: Place }) {
       )
     )
   })
+}
+
+/** The link of the page that is shown is in sight, however many there are. */
+function PageLink({ href, here, children }: { readonly href: string; readonly here: boolean; readonly children: string }) {
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (here) link.current?.scrollIntoView({ block: 'nearest' })
+  }, [here])
+  return (
+    <a ref={link} href={href} aria-current={here ? 'page' : undefined}>
+      {children}
+    </a>
+  )
 }
 
 /** Profile and theme. Another profile loads the page again, so that nothing of this one stays. */

@@ -1,5 +1,6 @@
 import type { Answers, Route } from '../../host/web/src/net/api.ts'
 import { spoil } from './hostile.ts'
+import { bundledPanels } from './stand-in-panels.ts'
 
 type Platform = Answers['GET messaging/platforms']['platforms'][number]
 type Variable = Answers['GET env']['variables'][number]
@@ -164,7 +165,7 @@ const all: { readonly [R in Route]?: Answers[R] } = {
   'GET plugins': { plugins: [plugin] },
   'GET plugins/search': { packages: [{ name: 'agent-plugin-dice', version: '1.0.0', description: 'Rolls dice.' }] },
   'GET gateway/unknown': { sends: [unknown, { ...unknown, seq: 18, text: '' }] },
-  'GET panels': { panels: [panel] },
+  'GET panels': { panels: [panel, ...bundledPanels] },
   'GET agent/update': { version: '0.1.0', installed: '0.1.0', backup: 'quick', localChanges: 'stash', mayRestart: false },
   'GET profiles': { profiles: [{ name: 'default', home: '/home/me/.agent', current: true, running: true }] },
   'POST auth/ticket': { ticket: 't' },

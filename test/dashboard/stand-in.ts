@@ -9,6 +9,7 @@ import { root } from '../repo/source-files.ts'
 import { spoil } from './hostile.ts'
 import { answers, panelAnswers, type StandInState } from './stand-in-answers.ts'
 import { longChat, veryLongChat } from './stand-in-chat.ts'
+import { fillPanel } from './stand-in-panels.ts'
 
 const dist = join(root, 'host', 'web', 'dist')
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' }
@@ -122,6 +123,7 @@ interface Call {
   readonly id: number
   readonly method: string
   readonly params: { readonly session_id?: string; readonly seq?: number; readonly text?: string; readonly id?: string } & {
+    readonly panel?: string
     readonly method?: string
     readonly input?: object
     readonly item?: string
@@ -173,7 +175,7 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
       return past ? { session_id: id, ...past } : { session_id, events: log, status: working ? 'working' : 'idle' }
     },
     'session.events.since': ({ seq = 0 }) => ({ events: log.filter((frame) => frame.seq > seq), gap: false }),
-    'panel.run': ({ method = '', input, item }) => {
+    'panel.run': ({ panel = '', method = '', input, item }) => {
       if (method === 'add' || method === 'remove') {
         panelRuns.push(`${method} ${JSON.stringify(input)} ${item ?? ''}`)
         tellPanels()
@@ -182,8 +184,8 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
         panelFilters.push(JSON.stringify(input))
         return filtered
       }
-      if (shown === 'empty') return { rows: [], lines: [], events: [], points: [], item: {}, text: '' }
-      return panelAnswers[method] ?? {}
+      if (shown === 'empty') return { rows: [], lines: [], events: [], points: [], item: {}, values: {}, text: '' }
+      return fillPanel(panel, method) ?? panelAnswers[method] ?? {}
     },
     'prompt.submit': () => ({ accepted: true, ordinal: prompts.length }),
   }

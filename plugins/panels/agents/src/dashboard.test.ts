@@ -17,9 +17,9 @@ test('in the browser a child agent that has ended stands under its task', { time
     await page.goto(`${dashboard.url}#/panel/agents`)
     await page.getByText('count the boats').waitFor()
     await page.getByText('completed').waitFor()
-    await takePicture(page, 'panel-agents-full-wide-light')
+    await takePicture(page, 'panel-agents-real-wide-light')
     await page.setViewportSize({ width: 390, height: 844 })
-    await takePicture(page, 'panel-agents-full-phone-light')
+    await takePicture(page, 'panel-agents-real-phone-light')
     expect(await page.getByRole('alert').count()).toBe(0)
   } finally {
     await dashboard.end('SIGTERM')

@@ -9,6 +9,7 @@ import { silentLog } from '../../host/src/observe/silent-log.ts'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
 import { type RunningDashboard, startDashboard } from '../support/servers/start-dashboard.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { takePicture } from './pictures.ts'
 import { findSimplePlatform } from './simple-platform.ts'
 
 /** Without the line that the first change writes above it. */
@@ -42,6 +43,14 @@ afterAll(async () => {
 const open = (place: string) => page.goto(`${dashboard.url}#/${place}`)
 const rowOf = (text: string) => page.getByRole('listitem').filter({ hasText: text })
 
+/** A state that a page has only after something was done there, on both screens. */
+async function picture(name: string): Promise<void> {
+  await takePicture(page, `${name}-wide-light`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await takePicture(page, `${name}-phone-light`)
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
 /** Says it in a new conversation, and waits until the agent asks. */
 async function ask(text: string): Promise<void> {
   await open('chat')
@@ -66,6 +75,7 @@ test('a key is put, shown, replaced and removed, and what else stands in its fil
   expect(await dialog.innerText()).not.toContain('sk-ant-first')
   await dialog.getByRole('button', { name: 'Show' }).click()
   await dialog.getByText('sk-ant-first-1234567890').waitFor()
+  await picture('environment-shown')
   const audit = home.read('logs/dashboard-auth.log')
   expect([audit.includes('ANTHROPIC_API_KEY'), audit.includes('sk-ant-first')]).toEqual([true, false])
   await dialog.getByLabel('New value').fill('sk-ant-other-1234567890')
@@ -87,6 +97,7 @@ test('a setting is changed by the form, and the comments of the file stay', life
   await field.fill('none')
   await page.getByRole('button', { name: 'Save 1 change' }).click()
   await page.getByRole('alert').waitFor()
+  await picture('config-wrong-value')
   expect(readConfig()).toBe(config)
   await field.fill('240')
   await page.getByRole('button', { name: 'Save 1 change' }).click()
@@ -104,6 +115,7 @@ test('the text of the settings names the line of a mistake, and is written once 
   const mark = rowOf('display.theme_mode')
   await mark.getByText(`line ${before.split('\n').length + 1}`).waitFor()
   await page.getByRole('alert').getByText('Nothing was written').waitFor()
+  await picture('config-wrong-text')
   expect(home.read('config.yaml')).toBe(before)
   const mended = `${before}display:\n  theme_mode: dark # no joke\n`
   await text.fill(mended)
@@ -126,6 +138,7 @@ test('of those who ask one is let in by the code and taken out again, and anothe
   await rowOf('Ada').getByLabel('Code').fill('WRONG')
   await rowOf('Ada').getByRole('button', { name: 'Let in' }).click()
   await rowOf('Ada').getByRole('alert').waitFor()
+  await picture('people-wrong-code')
   await rowOf('Ada').getByLabel('Code').fill(code.toLowerCase())
   await rowOf('Ada').getByRole('button', { name: 'Let in' }).click()
   await page.getByText('No gateway runs: they are told so when it starts.').waitFor()
@@ -148,7 +161,9 @@ test('what the agent asks about is done once it is allowed, and is not done wher
   const remove = 'call terminal {"command": "rm -rf .git"}'
   await ask(remove)
   await page.getByText('May terminal do this?').waitFor()
+  await page.getByText(/^It deletes folders with all that is in them\. It runs /).waitFor()
   expect(existsSync(file)).toBe(true)
+  await picture('chat-question')
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.locator('[data-end=complete]').waitFor()
   expect(await page.getByRole('button', { name: 'Deny' }).count()).toBe(0)
@@ -171,6 +186,7 @@ test('a conversation is renamed, saved to a file, opened in the chat, found by w
   await open('sessions')
   await page.getByRole('button', { name: 'Rename stream 3 tokens' }).click()
   await page.getByRole('dialog').getByLabel('Title').fill('Three words')
+  await picture('sessions-rename')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('link', { name: 'Three words' }).waitFor()
   const saved = page.waitForEvent('download')

@@ -17,6 +17,12 @@ const choiceNames: Readonly<Record<string, string>> = {
 
 const places = { sandbox: 'It runs in the sandbox', machine: 'It runs on this machine, outside of the sandbox' } as const
 
+/** Some reasons are the rest of a sentence: `it deletes folders`. */
+function toSentence(reason: string): string {
+  const text = reason.charAt(0).toUpperCase() + reason.slice(1)
+  return reason === '' || /[.!?]$/.test(reason) ? text : `${text}.`
+}
+
 /** The tool waits for a person: what would be done, why it is asked, and the answers. */
 export function ApprovalNote({ ask, open }: { readonly ask: EventOf<'approval.request'>; readonly open: boolean }) {
   const { socket } = useApp()
@@ -32,7 +38,9 @@ export function ApprovalNote({ ask, open }: { readonly ask: EventOf<'approval.re
     <div className={isOpen ? 'note warn' : 'note'}>
       <strong>{isOpen ? `May ${ask.tool} do this?` : `${ask.tool} asked for permission.`}</strong>
       <CodeBlock wrap label="what is asked for" text={ask.subject} />
-      <p>{[ask.reason, ask.where && `${places[ask.where]}${ask.folder ? `, in ${ask.folder}` : ''}.`].filter(Boolean).join(' ')}</p>
+      <p>
+        {[toSentence(ask.reason), ask.where && `${places[ask.where]}${ask.folder ? `, in ${ask.folder}` : ''}.`].filter(Boolean).join(' ')}
+      </p>
       {isOpen && (
         <div className="line">
           {ask.choices.map((choice) => (

@@ -192,8 +192,15 @@ async function submit(state: HubState, session: LiveSession, params: Parameters<
   const parsed = findSlash(state.ground.services, text, 'cli')
   if (parsed && files) throw fail('HTTP_INVALID', { param: 'files', problem: 'a slash command takes none' })
   if (!parsed && session.queue.length >= mostQueued) throw fail('SESSION_WAITING', { session: session.id })
-  if (from !== undefined) await truncate(state, session, from)
-  if (!parsed) await state.ground.journal?.accept(session.id, { id, ordinal: session.nextOrdinal, input: saidOf({ text, input }) })
+  const ordinal = ordinalOf(session, from)
+  // What cannot be kept takes nothing away.
+  if (!parsed) await state.ground.journal?.accept(session.id, { id, ordinal, input: saidOf({ text, input }) })
+  try {
+    if (from !== undefined) await truncate(state, session, ordinal)
+  } catch (error) {
+    if (!parsed) state.ground.journal?.end(session.id, id)
+    throw error
+  }
   const result: Submitted = parsed ? { accepted: true } : { accepted: true, ordinal: session.nextOrdinal++ }
   remember(session, id, result)
   enter(
@@ -204,10 +211,14 @@ async function submit(state: HubState, session: LiveSession, params: Parameters<
   return result
 }
 
+/** Of the next prompt, which stands in the place of all from `wanted` on. */
+function ordinalOf({ nextOrdinal }: LiveSession, wanted = nextOrdinal): number {
+  if (wanted <= nextOrdinal) return wanted
+  throw fail('HTTP_INVALID', { param: 'truncate_before_user_ordinal', problem: `there are only ${nextOrdinal} prompts` })
+}
+
 /** Takes out the prompts from `ordinal` on, those that are answered or wait as well. */
 async function truncate({ ground }: HubState, session: LiveSession, ordinal: number): Promise<void> {
-  if (ordinal > session.nextOrdinal)
-    throw fail('HTTP_INVALID', { param: 'truncate_before_user_ordinal', problem: `there are only ${session.nextOrdinal} prompts` })
   if (ordinal === session.nextOrdinal) return
   dropPrompts(session, ground.journal, (prompt) => prompt.ordinal >= ordinal)
   if (session.turn && session.turn.ordinal >= ordinal) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openChatStage } from '../../../../test/support/chats/chat-stage.ts'
@@ -80,4 +80,19 @@ test('what cannot be stored now is kept for the next start', async () => {
   await stage.restart()
   const { events } = await stage.connect().call('session.resume', { session_id: 'ses_1' })
   expect(endsOf(events)).toEqual(['hello', 'Good: interrupted'])
+})
+
+test('an edit that cannot be kept takes nothing away', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  await client.call('prompt.submit', { session_id, text: 'stream 2 tokens', id: 'a' })
+  await client.until((event) => event.type === 'session.status' && event.status === 'idle')
+  const file = join(stage.home.home, fileOf(session_id))
+  rmSync(file)
+  mkdirSync(file)
+  const failed = await client.fails('prompt.submit', { session_id, text: 'edited', id: 'b', truncate_before_user_ordinal: 0 })
+  expect(failed.data.code).toBe('HOME_UNUSABLE')
+  const { events } = await stage.connect().call('session.resume', { session_id })
+  expect(endsOf(events)).toEqual(['stream 2 tokens', expect.stringMatching(/: complete$/)])
 })

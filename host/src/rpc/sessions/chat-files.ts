@@ -9,7 +9,7 @@ import { type KeptChat, type KeptLine, linesOf, readChat } from './kept-chat.ts'
 /** A file that is written to, and what stands in it. */
 export interface ChatFile {
   readonly file: number
-  readonly chat: KeptChat
+  chat: KeptChat
   /** The prompts under way, by id. */
   readonly open: Set<string>
   syncedAt: number
@@ -17,6 +17,7 @@ export interface ChatFile {
 
 /** One file for each session, in lines of JSON. */
 export interface ChatFiles {
+  /** Throws where a file is there and cannot be read: what is in it must not be taken for nothing. */
   read(session: string): KeptChat
   /** Undefined where another process answers in the session: its file is not ours. */
   open(session: string): ChatFile | undefined
@@ -27,7 +28,7 @@ export interface ChatFiles {
   /** Puts the shortest file that says this in its place. */
   replace(session: string, chat: Omit<KeptChat, 'owner'>): void
   /** Those of this process and of processes that have ended. */
-  left(): readonly { readonly session: string; readonly chat: KeptChat }[]
+  left(onUnreadable: (session: string, error: unknown) => void): readonly { readonly session: string; readonly chat: KeptChat }[]
   /** Takes it away where it was not written to since then. */
   removeOld(session: string, before: number): void
   close(): void
@@ -36,7 +37,8 @@ export interface ChatFiles {
 export function openChatFiles(folder: string): ChatFiles {
   const files = new Map<string, ChatFile>()
   const self = identifyProcess(process.pid)
-  const pathOf = (session: string): string => join(folder, `${encodeURIComponent(session)}.jsonl`)
+  // Half a character, which a client may send, is no part of a name.
+  const pathOf = (session: string): string => join(folder, `${encodeURIComponent(Buffer.from(session).toString())}.jsonl`)
   const read = (session: string): KeptChat => readChat(textOf(pathOf(session)))
   const isForeign = ({ owner }: KeptChat): boolean => owner !== undefined && owner.pid !== self.pid && isAlive(owner)
   const replace = (session: string, chat: Omit<KeptChat, 'owner'>): void =>
@@ -51,9 +53,9 @@ export function openChatFiles(folder: string): ChatFiles {
     open: (session) => {
       const known = files.get(session)
       if (known) return known
-      const chat = read(session)
-      if (isForeign(chat)) return undefined
       try {
+        const chat = read(session)
+        if (isForeign(chat)) return undefined
         replace(session, chat)
         const file = { file: openSync(pathOf(session), 'a', 0o600), chat, open: new Set<string>(), syncedAt: 0 }
         files.set(session, file)
@@ -63,10 +65,16 @@ export function openChatFiles(folder: string): ChatFiles {
       }
     },
     opened: (session) => files.get(session),
-    left: () =>
-      sessionsIn(folder)
-        .map((session) => ({ session, chat: read(session) }))
-        .filter(({ chat }) => !isForeign(chat)),
+    left: (onUnreadable) =>
+      sessionsIn(folder).flatMap((session) => {
+        try {
+          const chat = read(session)
+          return isForeign(chat) ? [] : [{ session, chat }]
+        } catch (error) {
+          onUnreadable(session, error)
+          return []
+        }
+      }),
     removeOld: (session, before) => {
       const path = pathOf(session)
       if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before) rmSync(path, { force: true })
@@ -77,8 +85,9 @@ export function openChatFiles(folder: string): ChatFiles {
   }
 }
 
+/** A disk that is nearly full takes a part and says so by a number; only the rest is what fails. */
 export function writeLine({ file }: ChatFile, line: KeptLine): void {
-  writeSync(file, `${JSON.stringify(line)}\n`)
+  for (let rest = Buffer.from(`${JSON.stringify(line)}\n`); rest.length > 0; ) rest = rest.subarray(writeSync(file, rest))
 }
 
 /** What a person can do about a disk that takes nothing. */
@@ -88,20 +97,33 @@ export function refusal(path: string, error: unknown): Error {
   return fail('HOME_UNUSABLE', { path, reason: fileReason(error) }, { cause: error })
 }
 
+/** A pipe would be waited for, and a device may never end. */
 function textOf(path: string): string {
   try {
+    if (!statSync(path).isFile()) throw fail('HOME_UNUSABLE', { path, reason: 'it is no file; move it away' })
     return readFileSync(path, 'utf8')
-  } catch {
-    // None was written; what a folder or a device there means, the first write says.
-    return ''
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // A name that is too long for a file was never written.
+    if (code === 'ENOENT' || code === 'ENAMETOOLONG') return ''
+    throw error
   }
 }
 
 function sessionsIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).flatMap((name) => (name.endsWith('.jsonl') ? [decodeURIComponent(name.slice(0, -'.jsonl'.length))] : []))
+    return readdirSync(folder).flatMap((name) => (name.endsWith('.jsonl') ? decode(name.slice(0, -'.jsonl'.length)) : []))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
+  }
+}
+
+/** What somebody else put there has a name that is none of a session. */
+function decode(name: string): readonly string[] {
+  try {
+    return [decodeURIComponent(name)]
+  } catch {
+    return []
   }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -122,4 +122,58 @@ test('a prompt that cannot be written is refused, and a file of last week goes',
   journal.create('ses_3')
   journal.begin('ses_3', prompt('c', 0), 0)
   say(journal, 'is answered all the same')
+})
+
+test.each([
+  ['null'],
+  ['[]'],
+  ['{"type":"__proto__"}'],
+  ['{"type":"accepted"}'],
+  ['{"type":"accepted","ids":[["x"]]}'],
+  ['{"type":"owner","pid":-1,"started":""}'],
+  ['{"type":"prompt","id":"x","ordinal":1e308,"input":[{"type":"text","text":"no"}]}'],
+  ['{"type":"prompt","id":"x","ordinal":1,"input":"no"}'],
+  ['{"type":"prompt","id":"x","ordinal":1,"input":[null]}'],
+  ['{"type":"turn","id":"a","before":-1}'],
+  ['{"type":"said","text":7}'],
+  ['\0'.repeat(8)],
+])('a line that no program of ours wrote says nothing, and the rest is read: %j', async (line) => {
+  const folder = createFolder()
+  const journal = open(folder)
+  await journal.accept('ses_1', prompt('a', 0))
+  journal.begin('ses_1', prompt('a', 0), 2)
+  appendFileSync(join(folder, 'ses_1.jsonl'), `${line}\n`)
+  say(journal, 'Good')
+  expect(open(folder).left()).toEqual([{ session: 'ses_1', prompts: [{ ...prompt('a', 0), before: 2, said: 'Good' }] }])
+})
+
+test('a file that is none, or has no name of a session, keeps nobody from the others', async () => {
+  const folder = createFolder()
+  const journal = open(folder)
+  await journal.accept('ses_5', prompt('a', 0))
+  writeFileSync(join(folder, '%ZZ.jsonl'), '')
+  mkdirSync(join(folder, 'ses_2.jsonl'))
+  symlinkSync('/dev/zero', join(folder, 'ses_3.jsonl'))
+  symlinkSync('ses_4.jsonl', join(folder, 'ses_4.jsonl'))
+  expect(open(folder).left()).toMatchObject([{ session: 'ses_5' }])
+  expect(journal.isFresh('ses_2')).toBe(false)
+  for (const session of ['ses_2', 'ses_3', 'ses_4'])
+    await expect(journal.accept(session, prompt('b', 1))).rejects.toMatchObject({ code: 'HOME_UNUSABLE' })
+  expect(journal.accepted('x'.repeat(5000)).size).toBe(0)
+  expect(journal.accepted('\ud800').size).toBe(0)
+})
+
+test('an unfinished prompt of earlier that is answered after all does not come again', async () => {
+  const folder = createFolder()
+  const first = open(folder)
+  await first.accept('ses_1', prompt('a', 0))
+  await first.accept('ses_1', prompt('b', 1))
+  first.close()
+  const journal = open(folder)
+  journal.begin('ses_1', prompt('a', 0), 0)
+  journal.end('ses_1', 'a')
+  expect(journal.left()).toMatchObject([{ prompts: [{ id: 'b' }] }])
+  journal.end('ses_1', 'b')
+  expect(journal.left()).toEqual([])
+  expect([...journal.accepted('ses_1').keys()]).toEqual(['a', 'b'])
 })

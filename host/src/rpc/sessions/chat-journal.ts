@@ -1,9 +1,9 @@
-import { fdatasync } from 'node:fs'
+import { fdatasync, fstatSync, ftruncateSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Clock, Log, TurnEvent } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { type ChatFile, type ChatFiles, openChatFiles, refusal, writeLine } from './chat-files.ts'
-import type { CutPrompt, KeptLine, KeptPrompt } from './kept-chat.ts'
+import type { CutPrompt, KeptChat, KeptLine, KeptPrompt } from './kept-chat.ts'
 
 export interface ChatJournalOptions {
   readonly folder: string
@@ -36,6 +36,8 @@ export interface ChatJournal {
   isFresh(session: string): boolean
   /** What processes that have ended left behind. */
   left(): readonly LeftChat[]
+  /** A prompt that had not begun is about to be stored behind so many messages. Throws where that cannot be written: it would be stored twice. */
+  place(session: string, prompt: string, before: number): void
   /** One of these prompts is stored, or is not to be stored. */
   settle(session: string, prompt: string): void
   close(): void
@@ -69,10 +71,10 @@ export function openChatJournal({ folder, isDurable, clock, log }: ChatJournalOp
       const file = files.open(session)
       if (!file) return
       try {
-        note(file, prompt)
+        noteWhole(file, prompt)
         if (isDurable) await sync(file.file)
       } catch (error) {
-        files.shut(session)
+        attempt(session, () => refuse(files, session, prompt.id))
         throw refusal(folder, error)
       }
     },
@@ -89,15 +91,21 @@ export function openChatJournal({ folder, isDurable, clock, log }: ChatJournalOp
       })
     },
     end: (session, prompt) => attempt(session, () => end(files, session, prompt)),
-    accepted: (session) => files.read(session).accepted,
+    accepted: (session) => readOr(files, session)?.accepted ?? new Map(),
     isFresh: (session) => {
-      const { owner, accepted } = files.read(session)
-      return owner !== undefined && accepted.size === 0
+      const { owner, accepted } = readOr(files, session) ?? {}
+      return owner !== undefined && accepted?.size === 0
     },
     left: () => {
-      const left = files.left().map(({ session, chat }) => ({ session, prompts: chat.cut }))
+      const onUnreadable = (session: string, error: unknown): void =>
+        log.error('what was said before a crash cannot be read', { session, error: detailOf(error) })
+      const left = files.left(onUnreadable).map(({ session, chat }) => ({ session, prompts: chat.cut }))
       for (const { session, prompts } of left) if (prompts.length === 0) files.removeOld(session, clock.now() - keptMs)
       return left.filter(({ prompts }) => prompts.length > 0)
+    },
+    place: (session, prompt, before) => {
+      const { accepted, cut } = files.read(session)
+      files.replace(session, { accepted, cut: cut.map((each) => (each.id === prompt ? { ...each, before } : each)) })
     },
     settle: (session, prompt) => {
       const { accepted, cut } = files.read(session)
@@ -113,6 +121,41 @@ function note(file: ChatFile, prompt: KeptPrompt): void {
   writeLine(file, { type: 'prompt', ...prompt })
 }
 
+/** The whole line, or nothing of it: what is refused is not there after a crash. */
+function noteWhole(file: ChatFile, prompt: KeptPrompt): void {
+  const { size } = fstatSync(file.file)
+  try {
+    note(file, prompt)
+  } catch (error) {
+    ftruncateSync(file.file, size)
+    throw error
+  }
+}
+
+/** Its sender is told that it is not kept: it must not come back, and may be sent again. */
+function refuse(files: ChatFiles, session: string, id: string): void {
+  const file = files.opened(session)
+  if (!file) return
+  file.open.delete(id)
+  const { accepted, cut } = file.chat
+  accepted.delete(id)
+  if (file.open.size > 0) {
+    writeLine(file, { type: 'refused', id })
+    return
+  }
+  files.shut(session)
+  files.replace(session, { accepted, cut })
+}
+
+/** What cannot be read is not known; that it is not lost is up to who writes. */
+function readOr(files: ChatFiles, session: string): KeptChat | undefined {
+  try {
+    return files.read(session)
+  } catch {
+    return undefined
+  }
+}
+
 function begin(file: ChatFile | undefined, prompt: KeptPrompt, before: number): void {
   if (!file) return
   // What a command asks was accepted as a command.
@@ -122,8 +165,11 @@ function begin(file: ChatFile | undefined, prompt: KeptPrompt, before: number): 
 
 /** Where nothing is under way any more, what was said goes, and what a client may send again stays known. */
 function end(files: ChatFiles, session: string, prompt: string): void {
-  const file = files.opened(session)
-  if (!file?.open.delete(prompt)) return
+  // It is not open where it could not be written to meanwhile.
+  const file = files.open(session)
+  if (!file) return
+  file.open.delete(prompt)
+  file.chat = { ...file.chat, cut: file.chat.cut.filter(({ id }) => id !== prompt) }
   if (file.open.size > 0) {
     writeLine(file, { type: 'over', id: prompt })
     return

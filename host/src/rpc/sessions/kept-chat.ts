@@ -1,4 +1,5 @@
 import type { InputPart } from '@agent/plugin-sdk'
+import * as z from 'zod/mini'
 import type { ProcessIdentity } from '#gateway/process/process-identity.ts'
 
 /** A prompt as it was accepted. */
@@ -34,6 +35,8 @@ interface KeptLines {
   /** What was said so far is stored. */
   readonly stored: Record<never, never>
   readonly over: { readonly id: string }
+  /** It was written, and its sender was told that it is not kept. */
+  readonly refused: { readonly id: string }
 }
 
 export type KeptLine = { readonly [Type in keyof KeptLines]: { readonly type: Type } & KeptLines[Type] }[keyof KeptLines]
@@ -65,16 +68,33 @@ interface Reading {
 
 export function readChat(text: string): KeptChat {
   const reading: Reading = { owner: undefined, accepted: new Map(), open: new Map(), turn: undefined }
-  for (const line of text.split('\n')) {
-    const read = parse(line)
-    if (read) take(reading, read)
-  }
+  for (const line of text.split('\n')) take(reading, parse(line))
   const { owner, accepted, open } = reading
   return { owner, accepted, cut: [...open.values()] }
 }
 
-/** A power cut may leave half a line. */
-function parse(line: string): KeptLine | undefined {
+const count = z.int().check(z.minimum(0))
+const named = z.object({ id: z.string() })
+const part = z.union([
+  z.object({ type: z.literal('text'), text: z.string(), file: z.exactOptional(z.string()) }),
+  z.object({ type: z.literal('image'), url: z.string() }),
+])
+
+const schemas: { readonly [Type in keyof KeptLines]: z.ZodMiniType<KeptLines[Type]> } = {
+  owner: z.object({ pid: z.int().check(z.minimum(1)), started: z.string() }),
+  accepted: z.object({ ids: z.array(z.tuple([z.string(), count])) }),
+  prompt: z.object({ id: z.string(), ordinal: count, input: z.array(part).check(z.minLength(1)) }),
+  turn: z.object({ id: z.string(), before: count }),
+  said: z.object({ text: z.string() }),
+  stored: z.object({}),
+  over: named,
+  refused: named,
+}
+
+const typed = z.object({ type: z.enum(Object.keys(schemas) as (keyof KeptLines)[]) })
+
+/** A power cut may leave half a line, and a person anything. */
+function parse(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
@@ -83,8 +103,8 @@ function parse(line: string): KeptLine | undefined {
 }
 
 const takes: { readonly [Type in keyof KeptLines]: (reading: Reading, line: KeptLines[Type]) => void } = {
-  owner: (reading, { pid, started }) => {
-    reading.owner = { pid, started }
+  owner: (reading, owner) => {
+    reading.owner = owner
   },
   accepted: ({ accepted }, { ids }) => {
     for (const [id, ordinal] of ids) accepted.set(id, ordinal)
@@ -104,9 +124,19 @@ const takes: { readonly [Type in keyof KeptLines]: (reading: Reading, line: Kept
     if (turn) turn.said = ''
   },
   over: ({ open }, { id }) => void open.delete(id),
+  refused: ({ accepted, open }, { id }) => {
+    accepted.delete(id)
+    open.delete(id)
+  },
 }
 
-function take(reading: Reading, line: KeptLine): void {
-  const act = takes[line.type] as ((reading: Reading, line: KeptLine) => void) | undefined
-  act?.(reading, line)
+/** What is no line of ours says nothing, and keeps nobody from the rest. */
+function take(reading: Reading, line: unknown): void {
+  const { success, data } = typed.safeParse(line)
+  if (success) takeAs(data.type, reading, line)
+}
+
+function takeAs<Type extends keyof KeptLines>(type: Type, reading: Reading, line: unknown): void {
+  const { success, data } = schemas[type].safeParse(line)
+  if (success) takes[type](reading, data)
 }

@@ -1,9 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { InputPart, ModelMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
 import { openChatStage } from '../../../../test/support/chats/chat-stage.ts'
+import { openTestHome } from '../../../../test/support/test-home.ts'
 import type { EventFrame } from '../protocol.ts'
+import { type ChatJournal, openChatJournal } from './chat-journal.ts'
 import type { KeptLine } from './kept-chat.ts'
+import { recoverChats } from './recover-chats.ts'
 
 const dead = { type: 'owner', pid: 2 ** 30, started: '1' } as const
 const first = { type: 'prompt', id: 'a', ordinal: 0, input: [{ type: 'text', text: 'hello' }] } as const
@@ -95,4 +100,78 @@ test('an edit that cannot be kept takes nothing away', async () => {
   expect(failed.data.code).toBe('HOME_UNUSABLE')
   const { events } = await stage.connect().call('session.resume', { session_id })
   expect(endsOf(events)).toEqual(['stream 2 tokens', expect.stringMatching(/: complete$/)])
+})
+
+interface Trouble {
+  readonly journal?: Partial<ChatJournal>
+  readonly stored?: (session: string) => void
+}
+
+/** Recovers the chats of a folder into a store in memory, as a start of the program does. */
+function openRecovery(folder: string) {
+  const clock = {
+    now: () => 0,
+    sleep: (_: number, signal?: AbortSignal) => new Promise<void>((_, reject) => signal?.addEventListener('abort', reject)),
+  }
+  const store = new Map<string, ModelMessage[]>()
+  const sessions = {
+    find: async (id: string) => (store.has(id) ? { messages: store.get(id)?.length } : undefined),
+    history: async (id: string) => store.get(id) ?? [],
+  }
+  const start = async ({ journal = {}, stored = () => undefined }: Trouble = {}): Promise<void> => {
+    const opened = openChatJournal({ folder, isDurable: false, clock, log: silentLog })
+    const keep = async (id: string, messages: readonly ModelMessage[]): Promise<void> => {
+      stored(id)
+      store.set(id, [...(store.get(id) ?? []), ...messages])
+    }
+    const agent = {
+      ...{ clock, log: silentLog },
+      store: {
+        sessions: {
+          ...sessions,
+          commit: ({ session, messages }: { session: { id: string }; messages: ModelMessage[] }) => keep(session.id, messages),
+        },
+      },
+      turns: {
+        keepCut: ({ input, beginAs }: { input: readonly InputPart[]; beginAs: string }, said: string) =>
+          keep(beginAs, [
+            { role: 'user', parts: input },
+            { role: 'assistant', parts: [{ type: 'text', text: said }] },
+          ]),
+      },
+    } as unknown as Parameters<typeof recoverChats>[0]['agent']
+    await recoverChats({ agent, source: 'dashboard', journal: { ...opened, ...journal } }, new AbortController().signal)
+    opened.close()
+  }
+  return { store, start }
+}
+
+const fail = (): never => {
+  throw new Error('no')
+}
+
+test('a chat that cannot be stored keeps no other from it', async () => {
+  using home = openTestHome()
+  for (const session of ['ses_1', 'ses_2', 'ses_3']) home.write(fileOf(session), format([dead, first]))
+  const { store, start } = openRecovery(join(home.home, 'chats'))
+  await start({ stored: (session) => session === 'ses_2' && fail() })
+  expect([...store.keys()]).toEqual(['ses_1', 'ses_3'])
+  await start()
+  expect([...store.values()].map(({ length }) => length)).toEqual([2, 2, 2])
+})
+
+test('a prompt that waited is stored once, though nobody could write down that it is', async () => {
+  using home = openTestHome()
+  const waited = { ...first, id: 'b', ordinal: 1 }
+  home.write(fileOf('ses_1'), format([dead, first, waited]))
+  const { store, start } = openRecovery(join(home.home, 'chats'))
+  await start({ journal: { settle: fail } })
+  await start({ journal: { settle: fail } })
+  expect(store.get('ses_1')).toHaveLength(2)
+  await start({ journal: { place: fail } })
+  expect(store.get('ses_1')).toHaveLength(2)
+  await start()
+  expect(store.get('ses_1')).toHaveLength(4)
+  await start()
+  expect(store.get('ses_1')).toHaveLength(4)
 })

@@ -1,10 +1,10 @@
 import { type ModelMessage, withTimeLimit } from '@agent/plugin-sdk'
-import { detailOf } from '@agent/plugin-sdk/errors'
+import { detailOf, isAgentError } from '@agent/plugin-sdk/errors'
 import { noUsage } from '#agent/turn/ask-model.ts'
 import { closeTurn } from '#agent/turn/run-turn.ts'
 import { callsOf } from '#agent/turn/transcript.ts'
 import type { ChatGround } from './chat-ground.ts'
-import type { ChatJournal } from './chat-journal.ts'
+import type { ChatJournal, LeftChat } from './chat-journal.ts'
 import type { CutPrompt } from './kept-chat.ts'
 
 type Ground = Pick<ChatGround, 'source'> & {
@@ -16,24 +16,37 @@ const mostMs = 60_000
 
 /** Stores what a killed process had under way, as an interrupt would have. Nothing is asked again. Rejects never: what fails is tried at the next start. */
 export async function recoverChats(ground: Ground, signal: AbortSignal): Promise<void> {
-  const { agent, journal } = ground
-  const { clock, log } = agent
+  const { log } = ground.agent
   try {
-    for (const { session, prompts } of journal.left())
-      for (const prompt of prompts) {
-        await withTimeLimit({ clock, signal, ms: mostMs, what: 'Storing an answer that was cut off' }, (limited) =>
-          recover(ground, session, prompt, limited),
-        )
-        journal.settle(session, prompt.id)
+    for (const left of ground.journal.left())
+      try {
+        await recoverChat(ground, left, signal)
+      } catch (error) {
+        // A store that does not answer would be waited for once for each chat.
+        if (signal.aborted || isAgentError(error, 'TIMED_OUT')) throw error
+        log.error('what was said in a chat before a crash is not stored yet', { session: left.session, error: detailOf(error) })
       }
   } catch (error) {
     log.error('what was said before a crash is not stored yet', { error: detailOf(error) })
   }
 }
 
-async function recover({ agent, source }: Ground, id: string, { before, input, said }: CutPrompt, signal: AbortSignal): Promise<void> {
+async function recoverChat(ground: Ground, { session, prompts }: LeftChat, signal: AbortSignal): Promise<void> {
+  const { agent, journal } = ground
+  for (const prompt of prompts) {
+    await withTimeLimit({ clock: agent.clock, signal, ms: mostMs, what: 'Storing an answer that was cut off' }, (limited) =>
+      recover(ground, session, prompt, limited),
+    )
+    journal.settle(session, prompt.id)
+  }
+}
+
+async function recover(ground: Ground, id: string, { id: prompt, before, input, said }: CutPrompt, signal: AbortSignal): Promise<void> {
+  const { agent, source, journal } = ground
   const { sessions } = agent.store
   const stored = await sessions.find(id)
+  // A start that is killed in here, or cannot settle it, must not store it again.
+  if (before === undefined) journal.place(id, prompt, stored?.messages ?? 0)
   if (!stored) {
     // One that had messages was deleted since.
     if (!before) await agent.turns.keepCut({ input, source, canAnswer: false, beginAs: id }, said, signal)

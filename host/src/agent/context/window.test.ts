@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { manifestSchema } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
@@ -21,6 +21,7 @@ async function openServer(answers: Rig['answers']): Promise<Rig> {
   const server = createServer((request, response) => {
     rig.asked.push(request.url ?? '')
     const said = rig.answers[request.url ?? '']
+    if (typeof said === 'function') return void said(response)
     response.writeHead(said === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(said ?? {}))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -104,6 +105,41 @@ test('nonsense and a server that is gone are no answer, and who interrupts does 
   await server[Symbol.asyncDispose]()
   expect(await model.window?.(signal)).toBeUndefined()
   await expect(model.window?.(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+})
+
+const sized = (tokens: unknown) => ({ '/props': { default_generation_settings: { n_ctx: tokens } } })
+
+test.each([1e308, -1, 0, 1, 511, 4096.5, '4096', [4096], null, true])('%j is no number of tokens', async (tokens) => {
+  await using server = await openServer(sized(tokens))
+  expect(await (await open('llamacpp', server.url, 'm')).window?.(signal)).toBeUndefined()
+})
+
+test('a server that talks without an end is left, and one that sends on is not followed', async () => {
+  let sent = 0
+  let gone = false
+  const endless = (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"default_generation_settings":{"n_ctx":4096},"x":"')
+    const piece = 'x'.repeat(1024 * 1024)
+    const more = (): void => {
+      if (gone || sent >= 64) return void response.end('"}')
+      sent++
+      response.write(piece, more)
+    }
+    response.once('close', () => {
+      gone = true
+    })
+    more()
+  }
+  await using server = await openServer({ '/props': endless })
+  const model = await open('llamacpp', server.url, 'm')
+  expect(await model.window?.(signal)).toBeUndefined()
+  expect(sent).toBeLessThan(64)
+  await using other = await openServer(sized(4096))
+  server.answers = {
+    '/props': (response: ServerResponse) => response.writeHead(302, { location: `${new URL(other.url).origin}/props` }).end(),
+  }
+  expect(await model.window?.(signal)).toBeUndefined()
+  expect(other.asked).toEqual([])
 })
 
 test('other providers are not asked', async () => {

@@ -1,6 +1,7 @@
 import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
 import type { Endpoint } from '../request/endpoint.ts'
 import { asRecord } from '../request/refusal.ts'
+import { readJson } from '../request/reply.ts'
 import { send } from '../request/send.ts'
 
 export interface WindowSource {
@@ -11,6 +12,11 @@ export interface WindowSource {
 
 /** A server on the same machine or network answers at once, or has no answer. */
 const askMs = 2_000
+/** A server describes its settings and the models that it has. */
+const mostBytes = 4 * 1024 * 1024
+/** In less fits no prompt, and no model takes more. */
+const fewest = 512
+const most = 99_999_999
 
 /**
  * How many tokens a model takes as it runs on its server, which may be far fewer than it could; undefined where the server does not say.
@@ -22,13 +28,13 @@ export async function askWindow({ endpoint, fetch, clock }: WindowSource, model:
   const root = { ...endpoint, baseUrl: endpoint.baseUrl.replace(/\/v\d+$/, '') }
   const read = async (own: AbortSignal): Promise<unknown> => {
     const { reply, failed } = await send(root, fetch, { method: 'GET', path: way.path, signal: own }, clock.now)
-    return failed ? undefined : await reply.json()
+    return failed ? undefined : await readJson(reply, mostBytes)
   }
   const said = await withTimeLimit({ clock, signal, ms: askMs, what: 'Asking for the window' }, read).catch(() => undefined)
   signal.throwIfAborted()
   const found = way.list === undefined ? said : listOf(said, way.list).find((entry) => isNamed(asRecord(entry)?.[way.id], model))
   const tokens = way.field.split('.').reduce<unknown>((value, name) => asRecord(value)?.[name], found)
-  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 0 ? tokens : undefined
+  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= fewest && tokens <= most ? tokens : undefined
 }
 
 function listOf(said: unknown, name: string): readonly unknown[] {

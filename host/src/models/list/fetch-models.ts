@@ -2,11 +2,14 @@ import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { classify, failedEvent } from '../request/classify.ts'
 import type { Endpoint } from '../request/endpoint.ts'
 import { reasonOf } from '../request/refusal.ts'
+import { readJson } from '../request/reply.ts'
 import { send } from '../request/send.ts'
 import { findPages } from './pages.ts'
 
 /** A list that never ends is cut here. */
 const mostPages = 50
+/** Hundreds of models with all that is said of each are one or two megabytes. */
+const mostBytes = 16 * 1024 * 1024
 
 /** Ids of the models that a provider offers, sorted; throws the same coded errors as a model call. */
 export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<readonly string[]> {
@@ -38,7 +41,7 @@ async function fetchPage(endpoint: Endpoint, path: string, fetchNow: typeof fetc
     throw fromWireError(failedEvent(endpoint, { class: 'disconnected', detail: reasonOf(error) }).error)
   })
   if (answered.failed) throw fromWireError(answered.failed.error)
-  return answered.reply.json().catch(() => undefined)
+  return readJson(answered.reply, mostBytes).catch(() => undefined)
 }
 
 function unreadable(endpoint: Endpoint): ReturnType<typeof failedEvent> {

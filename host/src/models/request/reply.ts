@@ -14,3 +14,20 @@ export interface Reply {
   text(): Promise<string>
   json(): Promise<unknown>
 }
+
+/** What a server says in JSON; undefined, and read no further, where that is more than `most` bytes. Rejects where it is no JSON. */
+export async function readJson({ body }: Pick<Reply, 'body'>, most: number): Promise<unknown> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    bytes += next.value?.byteLength ?? 0
+    if (bytes > most) {
+      await reader?.cancel()
+      return undefined
+    }
+    text += decoder.decode(next.value, { stream: true })
+  }
+  return JSON.parse(text + decoder.decode())
+}

@@ -1,11 +1,15 @@
 // @module-tag process
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { silentLog } from '#observe/silent-log.ts'
 import { buildProgram } from '../../../../test/support/child-program.ts'
+import { openChatJournal } from './chat-journal.ts'
 
 const program = `
 import { openChatJournal } from './chat-journal.ts'
@@ -42,6 +46,41 @@ test('a disk with room for a part only takes no half of a prompt, and what is an
       kept: [['a', 'c'], ['c'], []],
     })
   } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const taker = `
+import { openChatJournal } from './chat-journal.ts'
+const [folder] = process.argv.slice(2)
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const journal = openChatJournal({ folder, isDurable: false, clock: { now: () => 0, sleep: async () => undefined }, log })
+process.stdout.write(JSON.stringify(journal.left().map(({ session }) => session)))
+process.stdin.resume()
+`
+
+test('what was left is stored by one process alone, and by the next one where that is killed', async () => {
+  await using built = await buildProgram(taker, import.meta.dirname)
+  const folder = mkdtempSync(join(tmpdir(), 'left-chats-'))
+  const lines = [
+    { type: 'owner', pid: 2 ** 30, started: '1' },
+    { type: 'prompt', id: 'a', ordinal: 0, input: [{ type: 'text', text: 'hello' }] },
+  ]
+  mkdirSync(join(folder, 'chats'))
+  writeFileSync(join(folder, 'chats', 'ses_1.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const first = spawn(process.execPath, [built.file, join(folder, 'chats')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const over = once(first, 'exit')
+  try {
+    const [said] = await once(first.stdout, 'data')
+    expect(JSON.parse(String(said))).toEqual(['ses_1'])
+    const journal = openChatJournal({ folder: join(folder, 'chats'), isDurable: false, clock: systemClock, log: silentLog })
+    expect(journal.left()).toEqual([])
+    first.kill('SIGKILL')
+    await over
+    expect(journal.left()).toMatchObject([{ session: 'ses_1', prompts: [{ id: 'a' }] }])
+  } finally {
+    first.kill('SIGKILL')
+    await over
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import { withFileLock } from '#config/home/file-lock.ts'
 import { identifyProcess, isAlive } from '#gateway/process/process-identity.ts'
 import { fileReason } from '#kernel/read-text.ts'
 import { type KeptChat, type KeptLine, linesOf, readChat } from './kept-chat.ts'
@@ -13,6 +14,11 @@ export interface ChatFile {
   /** The prompts under way, by id. */
   readonly open: Set<string>
   syncedAt: number
+}
+
+interface LeftFile {
+  readonly session: string
+  readonly chat: KeptChat
 }
 
 /** One file for each session, in lines of JSON. */
@@ -27,8 +33,8 @@ export interface ChatFiles {
   shut(session: string): void
   /** Puts the shortest file that says this in its place. */
   replace(session: string, chat: Omit<KeptChat, 'owner'>): void
-  /** Those of this process and of processes that have ended. */
-  left(onUnreadable: (session: string, error: unknown) => void): readonly { readonly session: string; readonly chat: KeptChat }[]
+  /** Those of this process and of processes that have ended. What somebody has to store is of this process from now on. */
+  left(onUnreadable: (session: string, error: unknown) => void): readonly LeftFile[]
   /** Takes it away where it was not written to since then. */
   removeOld(session: string, before: number): void
   close(): void
@@ -47,6 +53,18 @@ export function openChatFiles(folder: string): ChatFiles {
     const file = files.get(session)
     files.delete(session)
     if (file) closeSync(file.file)
+  }
+  /** Of two processes that start at once only one stores what was left. */
+  const take = (session: string): readonly LeftFile[] => {
+    const seen = read(session)
+    if (isForeign(seen)) return []
+    if (seen.cut.length === 0) return [{ session, chat: seen }]
+    return withFileLock(pathOf(session), () => {
+      const chat = read(session)
+      if (isForeign(chat)) return []
+      if (!files.has(session)) replace(session, chat)
+      return [{ session, chat }]
+    })
   }
   return {
     ...{ read, replace, shut },
@@ -68,8 +86,7 @@ export function openChatFiles(folder: string): ChatFiles {
     left: (onUnreadable) =>
       sessionsIn(folder).flatMap((session) => {
         try {
-          const chat = read(session)
-          return isForeign(chat) ? [] : [{ session, chat }]
+          return take(session)
         } catch (error) {
           onUnreadable(session, error)
           return []

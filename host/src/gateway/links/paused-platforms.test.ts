@@ -83,3 +83,20 @@ test('a wish that comes while another one is followed is followed too', async ()
   await later
   expect([talk.done, chat.done]).toEqual([['pause'], ['resume']])
 })
+
+test('a pause that comes from another process just when it is resumed is not lost', async () => {
+  await using place = await createTemporaryStore()
+  const { kv } = await place.open()
+  const talk = createLink('paused')
+  const pause = (): Promise<void> => wishFor(kv, 'talk', 'paused')
+  const slow: typeof kv = {
+    ...kv,
+    delete: (...words) => pause().then(() => kv.delete(...words)),
+    deleteIf: (...words) => pause().then(() => kv.deleteIf(...words)),
+  }
+  const follow = createPausing({ kv: slow, links: new Map([['talk', talk]]), log: silentLog })
+  await wishFor(kv, 'talk', 'resumed')
+  await follow()
+  expect(talk.done).toEqual(['resume'])
+  expect(await findWish(kv, 'talk')).toBe('paused')
+})

@@ -38,7 +38,8 @@ export function createPausing({ kv, links, log }: PausingOptions): () => Promise
       if (wish === 'paused' && link.status().state !== 'paused') await link.pause()
       if (wish !== 'resumed') continue
       link.resume()
-      await kv.delete(space, platform)
+      // Somebody may have paused it since.
+      await kv.deleteIf(space, platform, wish)
     }
   }
   let going: Promise<void> | undefined

@@ -16,6 +16,9 @@ export function createKv(queries: Queries, commits: GroupCommit): Kv {
   const remove = queries.prepare((tables, args: { space: string; key: string }) =>
     tables.deleteFrom('kv').where('space', '=', args.space).where('key', '=', args.key),
   )
+  const removeIf = queries.prepare((tables, args: { space: string; key: string; value: string }) =>
+    tables.deleteFrom('kv').where('space', '=', args.space).where('key', '=', args.key).where('value', '=', args.value),
+  )
   const keys = queries.prepare((tables, args: { space: string }) =>
     tables.selectFrom('kv').select('key').where('space', '=', args.space).orderBy('key'),
   )
@@ -30,6 +33,10 @@ export function createKv(queries: Queries, commits: GroupCommit): Kv {
     },
     async delete(space, key) {
       await commits.run(() => remove.run({ space, key }))
+    },
+    async deleteIf(space, key, value) {
+      const text = formatWire(value)
+      await commits.run(() => removeIf.run({ space, key, value: text }))
     },
     keys: async (space) => keys.all({ space }).map((row) => row.key),
   }

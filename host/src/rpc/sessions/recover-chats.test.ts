@@ -98,6 +98,7 @@ test('an edit that cannot be kept takes nothing away', async () => {
   mkdirSync(file)
   const failed = await client.fails('prompt.submit', { session_id, text: 'edited', id: 'b', truncate_before_user_ordinal: 0 })
   expect(failed.data.code).toBe('HOME_UNUSABLE')
+  await stage.restart()
   const { events } = await stage.connect().call('session.resume', { session_id })
   expect(endsOf(events)).toEqual(['stream 2 tokens', expect.stringMatching(/: complete$/)])
 })

@@ -13,7 +13,8 @@ export async function admit(inbox: InboxParts, job: Job): Promise<Outcome | unde
   // Hooks judge what people say.
   const refusal = job.admitted && !child ? await messageHooks.refusal(platform, message) : undefined
   if (job.admitted && refusal === undefined) return undefined
-  log.info('a message was not answered', { platform, sender: message.sender.id, verdict: refusal ?? verdict })
+  const { id: conversation, kind, parent } = message.conversation
+  log.info('a message was not answered', { platform, sender: message.sender.id, conversation, kind, parent, verdict: refusal ?? verdict })
   return { state: 'dropped', text: verdict === 'stranger' && !child ? await reception.greet(platform, message) : refusal }
 }
 

@@ -17,11 +17,16 @@ import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
 import { createChanges } from '../watch/changes.ts'
 import { watchSources } from '../watch/watch-sources.ts'
+import { type FormSetting, quoteWord } from './describe-refusal.ts'
 import { linkForNow } from './link-for-now.ts'
 import { type OwnGatewayOptions, openOwnGateway } from './own-gateway.ts'
+import { watchGateway } from './watch-gateway.ts'
 
 /** Where the plugin runs while it is written. */
 interface Stage extends AsyncDisposable {
+  /** The command line, with the home there. */
+  readonly cli: Cli
+  readonly formSetting: FormSetting
   /** Lets what was built just now take the place of what runs. */
   renew(): Promise<void>
 }
@@ -40,6 +45,7 @@ export async function developPlugin(cli: Cli, folder: string, { set, inspect }: 
   const kit = await loadKit(cli.installRoot)
   const { manifest } = await kit.buildPlugin({ dir })
   await using stage = await openStage(cli, realpathSync(dir), manifest, { settings: set, inspect: port })
+  await using _told = await watchGateway(stage.cli, { manifest, formSetting: stage.formSetting })
   await stage.renew()
   const changes = createChanges()
   using _watch = watchSources(dir, changes.add)
@@ -77,16 +83,14 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, wanted: OwnG
     cli.out(
       `No gateway runs for ${home.path}: ${manifest.id} gets a temporary one, with an offline model and nothing of this home but what --set KEY=VALUE says.`,
     )
+    const there = { ...cli, environment: gateway.environment, profile: undefined }
     const renew = async (): Promise<void> => {
       await gateway.restart()
       // What it connects, the gateway tells.
-      await tellBlocked(
-        { ...cli, environment: gateway.environment, profile: undefined },
-        manifest.id,
-        ({ kind }) => findHostRow(kind)?.reload !== 'swap',
-      )
+      await tellBlocked(there, manifest.id, ({ kind }) => findHostRow(kind)?.reload !== 'swap')
     }
-    return { renew, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
+    const formSetting: FormSetting = (key, value) => `end this, and run it again with --set ${quoteWord(`${key}=${value}`)}`
+    return { cli: there, formSetting, renew, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
   }
   if (setting !== undefined) {
     const problem = `A gateway runs for ${home.path}, and --set is for a gateway of the plugin's own.`
@@ -99,6 +103,8 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, wanted: OwnG
   const unlink = await linkForNow(home, manifest.id, dir)
   cli.out(`${manifest.id} is linked into ${home.path}; the gateway there (pid ${instance.pid}) runs it.`)
   return {
+    cli,
+    formSetting: (key, value) => `agent config set ${key} ${quoteWord(value)}`,
     renew: async () => {
       const told = await reloadGateway(cli, home)
       for (const line of told) cli.out(line)

@@ -5,7 +5,7 @@ import { isTest, listFiles, readText } from './source-files.ts'
 const allowed = [
   'plugin-sdk/src/contract/time-limit.ts',
   'plugin-sdk/src/contract/time-limit.test.ts',
-  'host/src/kernel/limit-fetch.test.ts',
+  'host/src/kernel/egress/limit-fetch.test.ts',
   'host/src/kernel/activation/plugin-context.test.ts',
   'host/src/kernel/extension-host/extension-hosts.test.ts',
   'test/repo/time-limits.test.ts',

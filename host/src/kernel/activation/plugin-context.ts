@@ -1,8 +1,8 @@
 import type { AuxiliaryModels, Call, Clock, Context, Log, Manifest, Secrets, State, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog/catalog.ts'
+import { limitFetch } from '../egress/limit-fetch.ts'
 import type { Ledger } from '../ledger.ts'
-import { limitFetch } from '../limit-fetch.ts'
 
 export interface ContextOptions {
   readonly contribution: Contribution

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { findShapeProblem } from '../calls/entry-shape.ts'
-import { limitFetch } from '../limit-fetch.ts'
+import { limitFetch } from '../egress/limit-fetch.ts'
 import { type BorderLink, type BorderScope, openRemote, openScope, type Remote } from './border.ts'
 import type { ChildDoor, LoadSpec, ParentDoor } from './child-contract.ts'
 

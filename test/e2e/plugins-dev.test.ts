@@ -1,7 +1,7 @@
 // @module-tag process
 import { expect, test } from 'vitest'
 import { openChat } from '../../plugin-sdk/examples/platform/test/chat.ts'
-import { startAgent } from '../support/run-agent.ts'
+import { gatewayRuns, startAgent } from '../support/run-agent.ts'
 import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
@@ -37,4 +37,53 @@ test('who is refused by a plugin that is developed is named with where, why and 
     admitted.child.kill('SIGINT')
   }
   expect((await admitted.ended).out).not.toContain("Refused on pager: o'neil")
+})
+
+test.each([
+  ['in a child', []],
+  ['in the process of the gateway', ['--set', 'plugins.entries.platform-pager.isolation=inproc']],
+])('what a plugin sends is told with --traffic only, without what is secret: %s', { timeout: 90_000 }, async (_name, place) => {
+  await using chat = await openChat(token)
+  using home = openTestHome()
+  await runHere(home, ['plugins', 'create', 'platform', 'pager'])
+  const develop = (...more: readonly string[]) =>
+    startAgent(home, ['plugins', 'dev', 'platform-pager', '--set', `platforms.pager.extra.server=${chat.url}`, ...place, ...more], {
+      environment: { PAGER_TOKEN: token, GATEWAY_ALLOWED_USERS: 'ann' },
+      timeoutMs: 60_000,
+    })
+  const { host } = new URL(chat.url)
+  const loud = develop('--traffic')
+  chat.say('hello')
+  try {
+    await loud.heard(new RegExp(`^Traffic: GET ${host}/messages: 200 after \\d+ ms$`, 'm'))
+    await loud.heard(new RegExp(`^Traffic: POST ${host}/messages: 200 after \\d+ ms$`, 'm'))
+  } finally {
+    loud.child.kill('SIGINT')
+  }
+  const { out, note } = await loud.ended
+  for (const hidden of [token, 'after=', 'hello']) expect(out + note).not.toContain(hidden)
+
+  const quiet = develop()
+  const answered = chat.heard.length
+  chat.say('hello')
+  try {
+    await expect.poll(() => chat.heard.length, { timeout: 40_000 }).toBeGreaterThan(answered)
+  } finally {
+    quiet.child.kill('SIGINT')
+  }
+  expect((await quiet.ended).out).not.toContain('Traffic')
+})
+
+test('a gateway that runs and keeps no traffic in its log says what would', { timeout: 60_000 }, async () => {
+  using home = openTestHome()
+  await runHere(home, ['plugins', 'create', 'toolset', 'dice'])
+  const gateway = startAgent(home, ['gateway', 'run'], { timeoutMs: 50_000 })
+  try {
+    await gateway.heard(gatewayRuns)
+    const { code, note } = await runHere(home, ['plugins', 'dev', 'toolset-dice', '--traffic'])
+    expect({ code, note }).toEqual({ code: 2, note: expect.stringContaining('agent config set logging.level debug') })
+  } finally {
+    gateway.child.kill('SIGTERM')
+    await gateway.ended
+  }
 })

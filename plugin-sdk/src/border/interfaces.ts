@@ -51,7 +51,7 @@ const common: Readonly<Record<Common, Interface>> = {
   bytes: { members: { '': stream } },
   control: { members: { dispose: call, busy: call, resources: call, violations: call } },
   child: { members: { load: call, unload: call, end: call, ping: call, busy: call, resources: call } },
-  parent: { members: { blame: note, fault: note } },
+  parent: { members: { blame: note, fault: note, request: note } },
   pluginContext: {
     data: ['about', 'config'],
     local: ['clock', 'signal', 'fetch', 'effect'],

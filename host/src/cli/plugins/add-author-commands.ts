@@ -47,6 +47,7 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
       '--inspect [port]',
       "let a debugger look inside on 127.0.0.1: the plugin runs in the temporary gateway's process; port 9229 unless told",
     )
+    .option('--traffic', 'also print each request and each connection of the plugin, without what is said in them')
     .action(async (folder: string | undefined, options: DevelopOptions) => {
       await (await import('./dev/develop-plugin.ts')).developPlugin(cli, folder ?? '.', options)
     })

@@ -2,6 +2,7 @@ import type { AuxiliaryModels, Call, Clock, Context, Log, Manifest, Secrets, Sta
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog/catalog.ts'
 import { limitFetch } from '../egress/limit-fetch.ts'
+import { requestMessage } from '../egress/tell-request.ts'
 import type { Ledger } from '../ledger.ts'
 
 export interface ContextOptions {
@@ -36,10 +37,11 @@ export function createContext(options: ContextOptions): Context {
   const alive = (): void => {
     if (ledger.signal.aborted) throw fail('PLUGIN_INACTIVE', { plugin })
   }
+  const log = namePlugin(options.log, plugin)
   return Object.freeze({
     about: Object.freeze({ plugin, contribution: contribution.id, profile, agentVersion }),
     config,
-    log: namePlugin(options.log, plugin),
+    log,
     clock,
     signal: ledger.signal,
     secrets: limitSecrets(options, alive),
@@ -51,7 +53,10 @@ export function createContext(options: ContextOptions): Context {
         return options.models.ask(request, call)
       },
     }),
-    fetch: limitFetch({ plugin, net: permissions.net?.value ?? 'none', fetch: options.fetch ?? globalThis.fetch, signal: ledger.signal }),
+    fetch: limitFetch({
+      ...{ plugin, net: permissions.net?.value ?? 'none', fetch: options.fetch ?? globalThis.fetch, signal: ledger.signal, clock },
+      onRequest: (told) => log.debug(requestMessage, { ...told }),
+    }),
     effect(disposer: () => void | Promise<void>) {
       ledger.add(disposer)
     },

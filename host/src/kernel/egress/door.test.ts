@@ -246,3 +246,20 @@ test('a closed door closes what passes through it, on both sides', async () => {
   await door.close()
   await ended
 })
+
+test('each connection is told with its end, and one that is refused with the reason', async () => {
+  const port = await serve('hello')
+  const told: unknown[] = []
+  const door = await open(['127.0.0.1'], { onConnection: (one) => told.push(one) })
+  await ask(door, '127.0.0.1', port)
+  await ask(door, 'other.example', 443)
+  const target = { host: '127.0.0.1', port }
+  await expect.poll(() => told).toHaveLength(3)
+  expect(told).toEqual(
+    expect.arrayContaining([
+      { ...target, state: 'opened' },
+      { ...target, state: 'closed', ms: expect.any(Number), bytesSent: 0, bytesReceived: 5 },
+      { host: 'other.example', port: 443, state: 'refused', reason: expect.stringContaining('does not declare') },
+    ]),
+  )
+})

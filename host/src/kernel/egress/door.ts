@@ -4,6 +4,7 @@ import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, type DeclaredNet, withTimeLimit } from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import { listLeftFolders } from '../left-folders.ts'
 import type { DoorAnswer } from './door-words.ts'
 import { type IsOwnDoor, isOwnDoor } from './own-doors.ts'
@@ -18,6 +19,18 @@ export interface DoorOptions {
   /** Addresses of a name; asks the system unless told. */
   readonly lookup?: (host: string) => Promise<readonly string[]>
   readonly isOwnDoor?: IsOwnDoor | undefined
+  /** Hears of each connection. */
+  readonly onConnection?: (told: ToldConnection) => void
+}
+
+/** A connection was opened, could not be opened, or has ended. */
+export interface ToldConnection extends DoorTarget {
+  readonly state: 'opened' | 'refused' | 'closed'
+  readonly reason?: string
+  /** Of one that has ended: how long it was open, and what passed. */
+  readonly ms?: number
+  readonly bytesSent?: number
+  readonly bytesReceived?: number
 }
 
 /** The one way out of a child in a sandbox. */
@@ -97,7 +110,7 @@ async function serve(inner: Socket, serving: Serving): Promise<void> {
   const limit = { clock, signal, ms: askedWithinMs, what: 'A connection of a plugin' }
   try {
     const target = await withTimeLimit(limit, () => readTarget(inner))
-    const outer = await dial(target, serving)
+    const outer = await dialAloud(target, serving)
     if (inner.destroyed) return void outer.destroy()
     passOn(inner, outer)
   } catch (error) {
@@ -147,6 +160,24 @@ function parseTarget(text: string): DoorTarget | undefined {
     return { host: host.toLowerCase().replace(/^\[|\]$|\.$/g, ''), port }
   } catch {
     return undefined
+  }
+}
+
+/** Dials, and tells how that and the connection end. */
+async function dialAloud(target: DoorTarget, serving: Serving): Promise<Socket> {
+  const { clock, onConnection = () => undefined } = serving
+  try {
+    const outer = await dial(target, serving)
+    const openedAt = clock.now()
+    onConnection({ ...target, state: 'opened' })
+    outer.once('close', () => {
+      const { bytesWritten: bytesSent, bytesRead: bytesReceived } = outer
+      onConnection({ ...target, state: 'closed', ms: clock.now() - openedAt, bytesSent, bytesReceived })
+    })
+    return outer
+  } catch (error) {
+    onConnection({ ...target, state: 'refused', reason: detailOf(error) })
+    throw error
   }
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { limitFetch } from './limit-fetch.ts'
 
 setFlagsFromString('--expose-gc')
@@ -31,7 +32,7 @@ afterAll(() => {
 })
 
 function open(signal: AbortSignal = new AbortController().signal): ReturnType<typeof limitFetch> {
-  return limitFetch({ plugin: 'p', net: ['127.0.0.1'], fetch, signal })
+  return limitFetch({ plugin: 'p', net: ['127.0.0.1'], fetch, signal, clock: systemClock, onRequest: () => undefined })
 }
 
 /** How work that nobody holds ends while garbage is collected all the time. */

@@ -1,4 +1,5 @@
 import type { CodeKind } from '@agent/plugin-sdk'
+import type { ToldRequest } from '../egress/tell-request.ts'
 
 /** One entry that a child is to load. */
 export interface LoadSpec {
@@ -38,4 +39,6 @@ export interface ParentDoor {
   blame(plugin: string | null, detail: string): void
   /** An error of one plugin that nobody caught; the child goes on for the others. */
   fault(plugin: string, detail: string): void
+  /** A plugin has sent a request. It is no line of the plugin's own, of which so many pass. */
+  request(plugin: string, told: ToldRequest): void
 }

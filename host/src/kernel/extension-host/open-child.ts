@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock, Context, Log, PlatformContext } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog/catalog.ts'
+import { requestMessage } from '../egress/tell-request.ts'
 import { openRemote, pipeLink, type Remote } from './border.ts'
 import type { ChildCommand } from './child-command.ts'
 import type { ChildDoor, ParentDoor } from './child-contract.ts'
@@ -102,6 +103,9 @@ class OpenChild implements Child {
   constructor(options: OpenChildOptions, running: ChildProcess) {
     this.options = options
     this.running = running
+    const { log } = options
+    // What is left out of these lines is nothing to warn of.
+    const traffic = limitLog({ ...log, warn: log.debug }, options.clock)
     const parent: ParentDoor = {
       // It may accuse itself and its neighbours, nobody else.
       blame: (plugin, detail) => {
@@ -109,6 +113,9 @@ class OpenChild implements Child {
         this.blamed ??= { plugin: known, detail: String(detail).slice(0, 500) }
       },
       fault: (plugin, detail) => this.putAway(plugin, String(detail).slice(0, 500)),
+      request: (plugin, told) => {
+        if (options.plugins.includes(plugin)) traffic.debug(requestMessage, { ...told, plugin })
+      },
     }
     this.remote = openRemote({
       link: pipeLink(running.pipe),

@@ -1,9 +1,10 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Door } from '../egress/door.ts'
+import type { Door, ToldConnection } from '../egress/door.ts'
 import type { IsOwnDoor } from '../egress/own-doors.ts'
+import { connectionMessage } from '../egress/tell-request.ts'
 import type { Installed } from '../installed/manifest-file.ts'
 import type { PermissionSet } from '../isolation/permission-set.ts'
 import { because } from '../reasons.ts'
@@ -27,6 +28,7 @@ export interface PrepareChildOptions {
   readonly sandbox: Sandbox
   readonly isOwnDoor?: IsOwnDoor | undefined
   readonly clock: Clock
+  readonly log?: Pick<Log, 'debug'>
   readonly node?: string
   readonly flags?: Pick<ReadonlySet<string>, 'has'>
 }
@@ -91,12 +93,13 @@ async function findSandbox(
 
 /** A child that declares no network has no door: nobody is there to ask. */
 async function openOwnDoor(
-  { clock, isOwnDoor }: PrepareChildOptions,
+  { clock, isOwnDoor, log }: PrepareChildOptions,
   set: PermissionSet,
   plugins: readonly string[],
 ): Promise<Door | undefined> {
   const net = set.permissions.net?.value ?? 'none'
   if (net === 'none' || net.length === 0 || isDirect(set)) return undefined
   const { openDoor } = await import('../egress/door.ts')
-  return openDoor({ plugins, net, clock, isOwnDoor })
+  const onConnection = (told: ToldConnection): void => log?.debug(connectionMessage, { ...told, plugin: plugins.join(', ') })
+  return openDoor({ plugins, net, clock, isOwnDoor, onConnection })
 }

@@ -57,6 +57,18 @@ describe('a sandboxed child', needs(findBwrap() || process.env.CI ? undefined : 
     expect(rig.hosts.children()[0]).toMatchObject({ isolation: 'bwrap', pid: expect.any(Number) })
   })
 
+  test('has its connections and requests in the log, with the plugin', async () => {
+    const port = await listen(createHttpServer(greet))
+    const tool = `return await (await context.fetch('http://127.0.0.1:${port}/x', { headers: { connection: 'close' } })).text()`
+    await using rig = await open([{ id: 'mine', tool, manifest: net('127.0.0.1') }], { isOwnDoor: async () => false })
+    expect(await rig.run('mine')).toBe('hello')
+    const told = (words: string): (() => boolean) => {
+      return () => rig.lines.some((line) => ['debug', words, '"mine"'].every((word) => line.includes(word)))
+    }
+    await expect.poll(told('a plugin sent a request')).toBe(true)
+    await expect.poll(told('"state":"opened"')).toBe(true)
+  })
+
   test('talks to what its manifest declares, by whatever means', needs(missingProgram('/usr/bin/openssl', 'openssl')), async () => {
     const [keyFile, certFile] = [join(scratch, 'key.pem'), join(scratch, 'cert.pem')]
     const made = [

@@ -38,6 +38,7 @@ function serve() {
   const parent = {
     blame: (plugin: string | null, detail: string) => told.push(['blame', plugin, detail]),
     fault: (plugin: string, detail: string) => told.push(['fault', plugin, detail]),
+    request: (plugin: string, request: object) => told.push(['request', plugin, request]),
   }
   const remote = openRemote({
     ...{ link: ours, offers: { parent: { as: 'parent', object: parent } } },
@@ -95,7 +96,7 @@ test('with a context ends what was opened for it: its signal first, then its eff
 })
 
 test('code reaches the network as far as the manifest of its plugin allows', async () => {
-  const { remote, door, fetched } = serve()
+  const { remote, door, fetched, told } = serve()
   const reaching = (id: string): string => `export default { open: async (context) => ({ tools: {
     ${id}: async () => ({ ok: true, text: await (await context.fetch('https://example.org/x')).text() }) } }) }`
   await door.load({ ...(await specOf('calm', reaching('calm'))), net: 'none' })
@@ -107,6 +108,8 @@ test('code reaches the network as far as the manifest of its plugin allows', asy
   expect(await run('mine')).toEqual({ ok: true, text: 'hello' })
   await expect(run('calm')).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })
   expect(fetched).toEqual(['https://example.org/x'])
+  const request = { method: 'GET', host: 'example.org', path: '/x', status: 200, ms: expect.any(Number) }
+  await expect.poll(() => told).toEqual([['request', 'mine', request]])
 })
 
 test('a try after a failed one reads the code again', async () => {

@@ -75,7 +75,7 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
         clock,
         signal: scope.signal,
         effect: scope.effect,
-        fetch: limitFetch({ plugin, net, fetch, signal: scope.signal }),
+        fetch: limitFetch({ plugin, net, fetch, signal: scope.signal, clock, onRequest: (told) => parent.request(plugin, told) }),
       })
     },
   })

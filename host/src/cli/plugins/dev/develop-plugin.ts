@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import type { Manifest } from '@agent/plugin-sdk'
 import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type * as Kit from '@agent/plugin-sdk/testing'
+import type { Home } from '#config/home/home.ts'
+import { loadConfig } from '#config/load.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
 import type { ListedContribution } from '#kernel/catalog/catalog.ts'
 import { findHostRow } from '#kernel/catalog/kind-rows.ts'
@@ -36,16 +38,18 @@ export interface DevelopOptions {
   readonly set: readonly string[]
   /** Port on which a debugger finds a temporary gateway; `true`: the usual one. */
   readonly inspect?: string | true
+  /** Also what the plugin sends, and whom it connects to. */
+  readonly traffic?: boolean
 }
 
 /** Builds, runs and tries a plugin, and again on every change of its sources, until Ctrl-C. A build that fails leaves the old one running. */
-export async function developPlugin(cli: Cli, folder: string, { set, inspect }: DevelopOptions): Promise<void> {
+export async function developPlugin(cli: Cli, folder: string, { set, inspect, traffic = false }: DevelopOptions): Promise<void> {
   const port = readInspectPort(inspect)
   const dir = resolve(cli.cwd, folder)
   const kit = await loadKit(cli.installRoot)
   const { manifest } = await kit.buildPlugin({ dir })
-  await using stage = await openStage(cli, realpathSync(dir), manifest, { settings: set, inspect: port })
-  await using _told = await watchGateway(stage.cli, { manifest, formSetting: stage.formSetting })
+  await using stage = await openStage(cli, realpathSync(dir), manifest, { settings: set, inspect: port, traffic })
+  await using _told = await watchGateway(stage.cli, { manifest, traffic, formSetting: stage.formSetting })
   await stage.renew()
   const changes = createChanges()
   using _watch = watchSources(dir, changes.add)
@@ -100,6 +104,7 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, wanted: OwnG
     const problem = `A gateway runs for ${home.path}, and --inspect is for a gateway of the plugin's own.`
     throw fail('USAGE', { problem, try: 'agent gateway stop' })
   }
+  if (wanted.traffic) await requireTraffic(cli, home)
   const unlink = await linkForNow(home, manifest.id, dir)
   cli.out(`${manifest.id} is linked into ${home.path}; the gateway there (pid ${instance.pid}) runs it.`)
   return {
@@ -118,6 +123,14 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, wanted: OwnG
       for (const line of await reloadGateway({ signal: new AbortController().signal }, home)) cli.out(line)
     },
   }
+}
+
+/** A gateway that runs writes traffic down where its log takes it. */
+async function requireTraffic(cli: Cli, home: Home): Promise<void> {
+  const { config } = await loadConfig(home, cli.environment)
+  if (config.logging.level === 'debug') return
+  const problem = `A gateway runs for ${home.path}, and logging.level is ${config.logging.level} there: --traffic needs debug.`
+  throw fail('USAGE', { problem, try: 'agent config set logging.level debug, then agent gateway restart' })
 }
 
 /** What of the plugin cannot run by the settings and variables that there are, and what helps. */

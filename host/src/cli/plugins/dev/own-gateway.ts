@@ -29,15 +29,20 @@ export interface OwnGatewayOptions {
   readonly settings: readonly string[]
   /** Port of a debugger. The plugin then runs in the process of the gateway: nothing ends it while it stands at a breakpoint. */
   readonly inspect: number | undefined
+  /** Its log has what the plugin sends. */
+  readonly traffic: boolean
 }
 
-export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, { settings, inspect }: OwnGatewayOptions): OwnGateway {
+export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, { settings, inspect, traffic }: OwnGatewayOptions): OwnGateway {
   const home = mkdtempSync(join(tmpdir(), 'agent-dev-'))
   const names = [...passedOn, ...manifest.env.map(({ name }) => name)]
   const declared = Object.fromEntries(names.flatMap((name) => (cli.environment[name] === undefined ? [] : [[name, cli.environment[name]]])))
   const env = { ...declared, AGENT_HOME: home, API_SERVER_PORT: '0' }
   try {
-    writeHome(home, dir, manifest, inspect === undefined ? {} : { isolation: 'inproc' })
+    writeHome(home, dir, manifest, {
+      plugin: inspect === undefined ? {} : { isolation: 'inproc' },
+      ...(traffic && { logging: { level: 'debug' } }),
+    })
     for (const setting of settings) writeSetting(env, setting)
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
@@ -74,15 +79,21 @@ export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, { sett
   }
 }
 
+interface MoreSettings {
+  readonly plugin: { readonly isolation?: 'inproc' }
+  readonly logging?: { readonly level: 'debug' }
+}
+
 /** The plugin is linked and on; models are offline, unless the plugin brings one. */
-function writeHome(home: string, dir: string, { id, contributes }: Manifest, more: { readonly isolation?: 'inproc' }): void {
+function writeHome(home: string, dir: string, { id, contributes }: Manifest, { plugin, ...more }: MoreSettings): void {
   mkdirSync(join(home, 'plugins', 'local'), { recursive: true, mode: 0o700 })
   symlinkSync(dir, join(home, 'plugins', 'local', id), 'junction')
   const [provider] = contributes.providers
   // JSON is YAML too.
   const config = {
     model: { provider: provider?.id ?? 'offline', ...(provider?.defaultModel ? { default: provider.defaultModel } : {}) },
-    plugins: { entries: { [id]: { enabled: true, ...more } } },
+    ...more,
+    plugins: { entries: { [id]: { enabled: true, ...plugin } } },
   }
   writeFileSync(join(home, 'config.yaml'), `${JSON.stringify(config, null, 2)}\n`)
 }

@@ -14,7 +14,7 @@ export async function admit(inbox: InboxParts, job: Job): Promise<Outcome | unde
   const refusal = job.admitted && !child ? await messageHooks.refusal(platform, message) : undefined
   if (job.admitted && refusal === undefined) return undefined
   const { id: conversation, kind, parent } = message.conversation
-  log.info('a message was not answered', { platform, sender: message.sender.id, conversation, kind, parent, verdict: refusal ?? verdict })
+  log.info('a message was not answered', { platform, sender: message.sender.id, verdict: refusal ?? verdict, conversation, kind, parent })
   return { state: 'dropped', text: verdict === 'stranger' && !child ? await reception.greet(platform, message) : refusal }
 }
 

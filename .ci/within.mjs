@@ -1,5 +1,5 @@
-// within.mjs: prints the floors of now. within.mjs <name> <limit> <seconds> <floors>: says whether a loop that began with these floors kept its
-// limit; ends with 1 where it did not. The limit is for a machine at rest. Where an empty Node starts, or two busy cores work, so many times slower
+// within.mjs: prints the floors of now. within.mjs <name> <limit> <seconds> <floors> [<floors after it>]: says whether a loop that began with these
+// floors kept its limit; ends with 1 where it did not. The limit is for a machine at rest. Where an empty Node starts, or two busy cores work, so many times slower
 // than on that machine, before the loop or after it, the loop gets as much more, at most two and a half times.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const usual = { empty: 30, busy: 490 }
 const mostTimes = 2.5
 const work = fileURLToPath(new URL('busy.mjs', import.meta.url))
-const [, , name, limit = '', seconds = '', before = ''] = process.argv
+const [, , name, limit = '', seconds = '', before = '', after] = process.argv
 
 /** Milliseconds until programs that begin at once have ended, the middle of several times. */
 async function timeOf(programs, rounds) {
@@ -23,7 +23,8 @@ async function timeOf(programs, rounds) {
   return times.sort((a, b) => a - b)[(rounds - 1) / 2] ?? 0
 }
 
-const now = { empty: await timeOf([['-e', '0']], 9), busy: await timeOf([[work], [work]], 3) }
+const measure = async () => ({ empty: await timeOf([['-e', '0']], 9), busy: await timeOf([[work], [work]], 3) })
+const now = after === undefined ? await measure() : JSON.parse(after)
 if (name === undefined) console.log(JSON.stringify(now))
 else judge(name, [JSON.parse(before), now])
 

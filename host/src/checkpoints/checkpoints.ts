@@ -88,7 +88,7 @@ export function openCheckpoints(options: CheckpointsOptions): Checkpoints {
   const rules = (): PruneRules => ({
     ...options.bounds(),
     now: clock.now(),
-    open: runningTurns(store),
+    open: () => runningTurns(store),
   })
   const pruning = createBackgroundPruning({ ...options, store, rules })
   const limited = <T>(signal: AbortSignal, what: string, work: (own: AbortSignal) => Promise<T>): Promise<T> =>

@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
-import { findOutdated } from './prune.ts'
+import { findOutdated, listFolders, pruneStore } from './prune.ts'
+import { openStore } from './store/open-store.ts'
+import { readSnapshots } from './store/snapshot-ref.ts'
 import { openStage } from './testing/stage.ts'
 
 const day = 24 * 60 * 60_000
@@ -65,6 +67,7 @@ test('a folder whose checkpoints are all too old starts from nothing, also after
 test('the oldest go while the store is larger than its cap', async () => {
   await using stage = openStage({ bounds: { mostBytes: 300_000 } })
   for (let turn = 1; turn <= 6; turn++) await stage.turn(() => writeFileSync(join(stage.work, 'a.bin'), randomBytes(100_000)))
+  expect(stage.said).toEqual([])
   // Mostly it was done after a turn.
   await stage.checkpoints.prune(new AbortController().signal)
   expect((await stage.numbers())[0]).toBe(6)
@@ -75,6 +78,23 @@ test('the oldest go while the store is larger than its cap', async () => {
   await stage.checkpoints.close()
   expect(readFileSync(old, 'utf8')).toMatch(/^\d{4}-/)
   expect(existsSync(join(stage.home, 'checkpoints', 'locks', 'prune'))).toBe(false)
+})
+
+test('a turn that is over before all is measured is one of the others: the newest checkpoint stays', async () => {
+  await using stage = openStage()
+  for (let turn = 1; turn <= 6; turn++) await stage.turn(() => writeFileSync(join(stage.work, 'a.bin'), randomBytes(100_000)))
+  await stage.checkpoints.close()
+  const store = openStore({ path: join(stage.home, 'checkpoints'), searchPath: process.env.PATH, clock: systemClock })
+  const { signal } = new AbortController()
+  const [folder] = listFolders(store)
+  if (!folder) throw new Error('there is one')
+  const asked = await readSnapshots(folder, { signal })
+  const fourth = asked.find(({ number, phase }) => number === 4 && phase === 'before')
+  let looks = 0
+  // It runs while the number of checkpoints is looked at, and not any more while their size is.
+  const open = (): ReadonlySet<string> => new Set(looks++ === 0 && fourth ? [fourth.ref] : [])
+  await pruneStore(store, { most: 20, mostBytes: 300_000, oldestMs: 7 * day, now: Date.now(), open }, signal)
+  expect([await stage.numbers(), looks]).toEqual([[6], 2])
 })
 
 test('of what is larger than the cap as many of the newest stay as fit, in all folders; those of turns that run stay too', async () => {

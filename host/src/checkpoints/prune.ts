@@ -9,14 +9,14 @@ import { dropSnapshots, forgetIndex, heldRef } from './store/take-snapshot.ts'
 
 export interface PruneRules extends Pick<CheckpointBounds, 'most' | 'mostBytes' | 'oldestMs'> {
   readonly now: number
-  /** Checkpoints of turns that still run. */
-  readonly open: ReadonlySet<string>
+  /** Checkpoints of the turns that run at this moment. Pruning takes so long that turns begin and end meanwhile. */
+  open(): ReadonlySet<string>
 }
 
 /** The numbers that go: what is too old, and the oldest of too many. */
 export function findOutdated(
   snapshots: readonly Pick<FolderSnapshot, 'number' | 'at' | 'ref'>[],
-  { most, oldestMs, now, open }: Omit<PruneRules, 'mostBytes'>,
+  { most, oldestMs, now, open }: Omit<PruneRules, 'mostBytes' | 'open'> & { readonly open: ReadonlySet<string> },
 ): ReadonlySet<number> {
   const numbers = new Map<number, number>()
   const kept = new Set(snapshots.filter(({ ref }) => open.has(ref)).map(({ number }) => number))
@@ -30,7 +30,7 @@ export function findOutdated(
 export async function pruneFolder(store: FolderStore, rules: PruneRules, signal: AbortSignal): Promise<number> {
   return store.locked(signal, async () => {
     const snapshots = await readSnapshots(store, { signal })
-    const outdated = findOutdated(snapshots, rules)
+    const outdated = findOutdated(snapshots, { ...rules, open: rules.open() })
     await dropSnapshots(
       store,
       snapshots.filter(({ number }) => outdated.has(number)),
@@ -92,11 +92,13 @@ async function keepSmall(
   return gone.length
 }
 
-async function heldIn(folder: FolderStore, open: ReadonlySet<string>, signal: AbortSignal): Promise<readonly Held[]> {
+async function heldIn(folder: FolderStore, open: PruneRules['open'], signal: AbortSignal): Promise<readonly Held[]> {
+  // A turn marks what it has just made under the same lock.
+  const [snapshots, running] = await folder.locked(signal, async () => [await readSnapshots(folder, { signal }), open()] as const)
   const found = new Map<number, Held>()
-  for (const { number, at, commit, ref } of await readSnapshots(folder, { signal })) {
+  for (const { number, at, commit, ref } of snapshots) {
     const { commits = [], isOpen = false } = found.get(number) ?? {}
-    found.set(number, { folder, number, at, commits: [...commits, commit], isOpen: isOpen || open.has(ref) })
+    found.set(number, { folder, number, at, commits: [...commits, commit], isOpen: isOpen || running.has(ref) })
   }
   return [...found.values()]
 }

@@ -5,6 +5,7 @@ import { type AliasOwner, aliasesOf, aliasFolder, beginningFor, forgetAliases, i
 import { openEnvironment } from '#config/environment/environment.ts'
 import { isProfileName } from '#config/home/profile-name.ts'
 import { findProfile, usualHome } from '#config/home/profiles.ts'
+import { quoteWord } from '#tools/shell/quote-word.ts'
 import type { Cli } from '../console/cli.ts'
 import { programFile } from '../console/own-command.ts'
 
@@ -82,11 +83,9 @@ export function renameAliases(cli: Cli, before: AliasOwner, after: AliasOwner): 
 const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
 
 function scriptOf(cli: Cli, owner: AliasOwner): string {
-  const home = owner.root === usualHome(cli.environment) ? '' : `AGENT_HOME=${quoted(owner.root)} `
-  return `${beginningFor(owner)}${home}exec ${quoted(programFile(cli))} -p ${owner.profile} "$@"\n`
+  const home = owner.root === usualHome(cli.environment) ? '' : `AGENT_HOME=${quoteWord(owner.root)} `
+  return `${beginningFor(owner)}${home}exec ${quoteWord(programFile(cli))} -p ${owner.profile} "$@"\n`
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const pathOf = (cli: Cli): readonly string[] =>
   (openEnvironment(cli.environment).get('PATH') ?? '').split(delimiter).filter((folder) => folder !== '')

@@ -1,6 +1,7 @@
 import type { ToolManifest, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expandHome, shortenHome } from '../shell/expand-home.ts'
+import { quoteWord } from '../shell/quote-word.ts'
 import type { ToolTurn } from '../tool-turn.ts'
 import { guardedText, guardedValue, hasGuard } from './arguments.ts'
 import { questionAbout } from './call-question.ts'
@@ -116,7 +117,7 @@ const interpreters: Readonly<Record<string, string>> = { python: 'python3 -c', j
 /** The command that would run this text, so that one set of rules judges both. */
 function scriptCommand(language: string, text: string): string {
   const interpreter = Object.hasOwn(interpreters, language) ? interpreters[language] : `${language || 'sh'} -c`
-  return `${interpreter} '${text.replaceAll("'", "'\\''")}'`
+  return `${interpreter} ${quoteWord(text)}`
 }
 
 /** What is refused one agent is refused to all that work for the same message. */

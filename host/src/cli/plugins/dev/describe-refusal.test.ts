@@ -2,7 +2,8 @@ import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { type PlatformSettings, platformDefaults } from '#config/platform-settings.ts'
 import { judge } from '#gateway/authorise/gates.ts'
-import { describeRefusal, quoteWord, readRefusal } from './describe-refusal.ts'
+import { quoteWord } from '#tools/shell/quote-word.ts'
+import { describeRefusal, readRefusal } from './describe-refusal.ts'
 
 const direct = { id: 'd', kind: 'dm' } as const
 const room = { id: 'garden', kind: 'group' } as const

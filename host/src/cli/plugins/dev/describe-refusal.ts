@@ -94,8 +94,3 @@ const explanations: Readonly<Record<Exclude<Verdict, 'pass' | 'echo'>, Explain>>
   'bot-loop': () => ({ why: 'bots have said too much to each other; they are heard again in a while', wishes: [] }),
   'not-addressed': () => ({ why: 'the message does not name the agent', wishes: [{ key: 'require_mention', value: false }] }),
 }
-
-/** One word of a shell: ids are chosen by strangers, and people copy the line. */
-export function quoteWord(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`
-}

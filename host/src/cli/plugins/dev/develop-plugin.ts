@@ -12,6 +12,7 @@ import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { describeBlocked } from '#rpc/plugins/describe-plugin.ts'
+import { quoteWord } from '#tools/shell/quote-word.ts'
 import type { Cli } from '../../console/cli.ts'
 import { createCauses, describeOutcome, printRepeated, printResult } from '../check/check-plugin.ts'
 import { readInspectPort } from '../check/inspect-port.ts'
@@ -19,7 +20,7 @@ import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
 import { createChanges } from '../watch/changes.ts'
 import { watchSources } from '../watch/watch-sources.ts'
-import { type FormSetting, quoteWord } from './describe-refusal.ts'
+import type { FormSetting } from './describe-refusal.ts'
 import { linkForNow } from './link-for-now.ts'
 import { type OwnGatewayOptions, openOwnGateway } from './own-gateway.ts'
 import { watchGateway } from './watch-gateway.ts'
@@ -93,6 +94,7 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, wanted: OwnG
       // What it connects, the gateway tells.
       await tellBlocked(there, manifest.id, ({ kind }) => findHostRow(kind)?.reload !== 'swap')
     }
+    // Ids are chosen by strangers, and people copy the line.
     const formSetting: FormSetting = (key, value) => `end this, and run it again with --set ${quoteWord(`${key}=${value}`)}`
     return { cli: there, formSetting, renew, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
   }

@@ -16,7 +16,8 @@ test('without jobs there is no timer; a job that is added is run at its time, in
   await rig.add({ prompt: 'hi', owner: 'ann', door: 'talk', toolsets: ['web'], provider: 'p', model: 'm' }, hour)
   await expect.poll(() => rig.clock.sleeping(), soon).toBe(1)
   expect(rig.asked).toEqual([])
-  for (let n = 0; n < 61; n++) {
+  // Another look at the clock would find out what became of it.
+  for (let n = 0; n < 61 && rig.asked.length === 0; n++) {
     await rig.clock.advance(minute)
     await expect.poll(() => rig.clock.sleeping() + rig.asked.length, soon).toBeGreaterThan(0)
   }
@@ -26,9 +27,7 @@ test('without jobs there is no timer; a job that is added is run at its time, in
   ])
   expect(rig.asked[0]).not.toHaveProperty('session')
   await expect.poll(rig.sent, soon).toEqual(['room: brief\n\nhi!'])
-  expect(await rig.runs()).toMatchObject([
-    { output: 'hi!', session: 'ses_1', delivery: expect.stringMatching(/^(?:queued|sent)$/), attempts: 1, owner: null },
-  ])
+  expect(await rig.runs()).toMatchObject([{ output: 'hi!', session: 'ses_1', delivery: 'queued', attempts: 1, owner: null }])
   await scheduler.close()
   expect(rig.clock.sleeping()).toBe(0)
 })

@@ -173,7 +173,15 @@ const readConsole: Run<'browser_console'> = async (step) => {
     return { ok: true, text: lines.length === 0 ? 'The page has written nothing.' : lines.join('\n') }
   }
   const tab = await acting(step)
-  const value = await tab.step('The expression', step.call.signal, (page) => page.evaluate(onlyWhereAllowed(tab, expression)))
+  const value = await tab.step('The expression', step.call.signal, async (page) => {
+    try {
+      return await page.evaluate(onlyWhereAllowed(tab, expression))
+    } catch (error) {
+      // A page that goes in the middle of it takes it along.
+      await requireAllowed(tab, page)
+      throw error
+    }
+  })
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
   return { ok: true, text: text.length > longestValue ? `${text.slice(0, longestValue)}… (${text.length} characters)` : text }
 }

@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const processTests = findTaggedTests(root, 'process')
 /** What tries whole plugins by every rule comes with the contracts: it takes minutes. */
 const contractTests = processTests.filter((path) => path.startsWith('test/contract/') || path.endsWith('.rules.test.ts'))
+/** What packs, publishes and installs by the real npm does too. */
+const npmTests = processTests.filter((path) => path.endsWith('.npm.test.ts'))
 const serverTests = findTaggedTests(root, 'server')
 const browserTests = findTaggedTests(root, 'browser')
 
@@ -77,7 +79,7 @@ export default defineConfig({
         test: {
           name: 'process',
           isolate: false,
-          include: processTests.filter((path) => !contractTests.includes(path)),
+          include: processTests.filter((path) => !contractTests.includes(path) && !npmTests.includes(path)),
           exclude,
           provide: { startsProcesses: true },
           globalSetup: './test/support/build-programs.ts',
@@ -89,6 +91,17 @@ export default defineConfig({
           name: 'contract',
           isolate: false,
           include: [...contractTests],
+          exclude,
+          provide: { startsProcesses: true },
+          globalSetup: './test/support/build-programs.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'npm',
+          isolate: false,
+          include: [...npmTests],
           exclude,
           provide: { startsProcesses: true },
           globalSetup: './test/support/build-programs.ts',

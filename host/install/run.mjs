@@ -65,6 +65,10 @@ const commands = {
     await prepare({ dev: true, install: false, build: false })
     return runVitest('test:contract', ['--project', 'contract', ...args])
   },
+  npm: async (args) => {
+    await prepare({ dev: true, install: false, build: false })
+    return runVitest('test:npm', ['--project', 'npm', ...args])
+  },
   browser: async (args) => {
     await prepare({ dev: true, install: false, build: false })
     return runVitest('test:browser', ['--project', 'browser', ...args])

@@ -59,8 +59,10 @@ function attemptsOf(home: TestHome, platform: string): number | undefined {
   return platforms.find((status) => status.platform === platform)?.attempts
 }
 
-// These wait most of their time, each with separate homes.
-test.concurrent('errors in the timers, promises and sockets of a platform, and one that never closes, reach neither the gateway nor its neighbour', async () => {
+// These wait most of their time, each with separate homes. A test that goes on while another ends has to ask by the expect that it is given.
+test.concurrent('errors in the timers, promises and sockets of a platform, and one that never closes, reach neither the gateway nor its neighbour', async ({
+  expect,
+}) => {
   using home = openTestHome()
   addPlatform(home, 'steady', connection())
   const fuses = [
@@ -93,7 +95,7 @@ test.concurrent('errors in the timers, promises and sockets of a platform, and o
   expect((await runHere(home, ['gateway', 'status'])).code).toBe(1)
 }, 60_000)
 
-test.concurrent('two homes on one machine do not use the same credential; another one they may', async () => {
+test.concurrent('two homes on one machine do not use the same credential; another one they may', async ({ expect }) => {
   using first = openTestHome()
   using second = openTestHome()
   const options = { environment: { TWIN_TOKEN: 'token-of-both', HOME: first.folder } }
@@ -118,7 +120,7 @@ test.concurrent('two homes on one machine do not use the same credential; anothe
   await stop(heir)
 }, 60_000)
 
-test.concurrent('a gateway without an HTTP door and with a platform that hangs starts in the background too', async () => {
+test.concurrent('a gateway without an HTTP door and with a platform that hangs starts in the background too', async ({ expect }) => {
   using home = openTestHome()
   addPlatform(home, 'hanging', 'await new Promise(() => undefined)')
   enable(home, 'hanging')

@@ -5,8 +5,8 @@ const long = [
   'test/contract/plugins.test.ts',
   'test/contract/extension-host.test.ts',
   'host/src/cli/plugins/create/scaffolds.rules.test.ts',
-  'test/e2e/plugins-install.test.ts',
-  'test/e2e/plugins-publish.rules.test.ts',
+  'test/e2e/plugins-install.npm.test.ts',
+  'test/e2e/plugins-publish.npm.test.ts',
   'plugin-sdk/src/testing/check/examples.rules.test.ts',
   'host/src/cli/plugins/author.test.ts',
   'test/e2e/plugins-story.rules.test.ts',
@@ -15,9 +15,9 @@ const long = [
   'test/e2e/plugins-author.rules.test.ts',
   'test/faults/settings/settings.test.ts',
   'test/e2e/gateway-supervision.test.ts',
-  'test/e2e/sdk-packed.test.ts',
+  'test/e2e/sdk-packed.npm.test.ts',
   'test/spec/scenarios/model-setup.test.ts',
-  'test/e2e/packed.test.ts',
+  'test/e2e/packed.npm.test.ts',
 ]
 
 /** Begins with the longest files. A fresh checkout has no times of an earlier run, by which Vitest would order them itself. */

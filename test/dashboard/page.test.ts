@@ -1,5 +1,5 @@
 // @module-tag browser
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
@@ -37,6 +37,9 @@ async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
   await page.goto(stand.url)
   return { page, faults, [Symbol.asyncDispose]: () => context.close() }
 }
+
+/** Pixels between what is seen of a list and its end. */
+const fromEnd = (log: Locator): Promise<number> => log.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop)
 
 test('from the first run to the first answer', async () => {
   await using seen = await visit()
@@ -275,19 +278,50 @@ test('of five thousand messages the page holds what one sees: the end at once, t
   const last = page.getByText('reply 2500')
   await last.waitFor()
   const log = page.getByRole('log', { name: 'Conversation' })
-  const fromEnd = (): Promise<number> => log.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop)
-  await expect.poll(async () => (await log.evaluate((list) => list.scrollHeight)) > 100_000 && (await fromEnd()) < 2).toBe(true)
+  await expect.poll(async () => (await log.evaluate((list) => list.scrollHeight)) > 100_000 && (await fromEnd(log)) < 2).toBe(true)
   await log.focus()
   await page.keyboard.press('Home')
   await page.locator('.bubble', { hasText: /question 1(?!\d)/ }).waitFor()
-  // Heights are known when they were drawn: the end may be further down than it was thought to be.
-  const goDown = async (): Promise<boolean> => {
-    await page.keyboard.press('End')
-    return await last.isVisible()
-  }
-  await expect.poll(goDown).toBe(true)
+  // Heights are known when they were drawn: the end is further down than it was thought to be.
+  await page.keyboard.press('End')
+  await last.waitFor()
+  await expect.poll(() => fromEnd(log)).toBeLessThan(2)
   expect(await page.locator('*').count()).toBeLessThan(1_000)
   expect(await page.locator('.bubble').count()).toBeLessThan(200)
+  expect(faults).toEqual([])
+})
+
+test('a reader who has gone up is left there while an answer grows, and the end stays in sight again once it was looked for', async () => {
+  await using seen = await visit({ viewport: { width: 1280, height: 500 } })
+  const { page, faults } = seen
+  await page.goto(`${stand.url}#/chat/ses_1`)
+  await page.getByLabel('Message to the agent').fill('hello')
+  await page.keyboard.press('Enter')
+  const log = page.getByRole('log', { name: 'Conversation' })
+  await log.waitFor()
+  const sayMore = async (text: string): Promise<void> => {
+    for (let part = 1; part <= 20; part++) stand.say(`\n\n${text} ${part}`)
+    await expect.poll(() => log.textContent()).toContain(`${text} 20`)
+  }
+  await sayMore('one')
+  await expect.poll(() => fromEnd(log)).toBeLessThan(2)
+  // The list grows on each frame, as it does under a fast answer.
+  const growing = setInterval(() => stand.say('\n\nmore'), 15)
+  try {
+    await log.hover()
+    await page.mouse.wheel(0, -200)
+    await expect.poll(() => fromEnd(log)).toBeGreaterThan(600)
+  } finally {
+    clearInterval(growing)
+  }
+  const place = await log.evaluate((list) => list.scrollTop)
+  await sayMore('two')
+  expect(await log.evaluate((list) => list.scrollTop)).toBe(place)
+  await log.focus()
+  await page.keyboard.press('End')
+  await expect.poll(() => fromEnd(log)).toBeLessThan(2)
+  await sayMore('three')
+  await expect.poll(() => fromEnd(log)).toBeLessThan(2)
   expect(faults).toEqual([])
 })
 

@@ -32,6 +32,8 @@ export interface StandIn {
   readonly files: readonly PromptFile[]
   /** Ends an action that was begun, with its last line. */
   endAction(name: string, state: 'done' | 'failed', line: string): void
+  /** Goes on with the answer of the turn. */
+  say(text: string): void
   /** Ends the turn that goes on. */
   endTurn(): void
   /** Cuts every connection, as a server that dies does. */
@@ -60,6 +62,7 @@ export async function openStandIn(shown: StandInState = 'full'): Promise<StandIn
       panelRuns: chat.panelRuns,
       panelFilters: chat.panelFilters,
       tellPanel: chat.tellPanel,
+      say: chat.say,
       endTurn: chat.endTurn,
       cut: chat.cut,
       refuse: chat.refuse,
@@ -210,6 +213,7 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
       filtered = rows
       tellPanels()
     },
+    say: (text: string) => tell({ type: 'message.delta', text }),
     endTurn: () => {
       working = false
       tell({ type: 'message.complete', text: '', status: 'complete', stop: 'stop' }, { type: 'session.status', status: 'idle' })

@@ -1,5 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { VList, type VListHandle } from 'virtua'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { PromptFile } from '../../../src/rpc/protocol.ts'
 import { sayFailure } from '../net/api.ts'
 import { useApp, useData, useDoing } from '../net/app.ts'
@@ -9,11 +8,10 @@ import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx'
 import { Ago } from '../parts/page.tsx'
-import { BubbleView } from './bubble.tsx'
 import { type ChatSession, openChatSession } from './chat-session.ts'
 import { Composer, QueueList } from './composer.tsx'
 import { FindBar } from './find-bar.tsx'
-import type { Bubble } from './log.ts'
+import { LogView } from './log-view.tsx'
 import { packQueue } from './queue.ts'
 import { useFind } from './use-find.ts'
 
@@ -127,7 +125,7 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
         {!loaded && link !== 'refused' && <Skeleton />}
         {/* Nobody knows that nothing was said where the log could not be read. */}
         {loaded && (failure === undefined || log.bubbles.length > 0) && (
-          <Log bubbles={log.bubbles} shown={find.shown} canEdit={log.status === 'idle'} onResend={resend} />
+          <LogView bubbles={log.bubbles} shown={find.shown} canEdit={log.status === 'idle'} onResend={resend} />
         )}
       </div>
       <div className="chat-foot">
@@ -144,65 +142,6 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
         </div>
       </div>
     </div>
-  )
-}
-
-interface LogProps {
-  readonly bubbles: readonly Bubble[]
-  /** One that was looked for. */
-  readonly shown: number | undefined
-  readonly canEdit: boolean
-  readonly onResend: (text: string, ordinal: number) => void
-}
-
-/** Of a bubble that was not drawn yet: a smaller one would make the list draw many that nobody sees. */
-const typicalHeight = 160
-
-/** The list draws its top before it can go to the end, so it begins with the end alone. */
-const drawnFirst = 3
-
-/** Lets a long past follow a frame after its end, in three drawings: the end, the past put before it, and the rest of the life of the list. */
-function usePast(count: number): { readonly from: number; readonly shift: boolean } {
-  const [step, setStep] = useState<'end' | 'past' | 'whole'>(count > drawnFirst ? 'end' : 'whole')
-  const [first] = useState(count - drawnFirst)
-  useEffect(() => {
-    if (step === 'whole') return
-    const next = requestAnimationFrame(() => setStep(step === 'end' ? 'past' : 'whole'))
-    return () => cancelAnimationFrame(next)
-  }, [step])
-  return { from: step === 'end' ? first : 0, shift: step !== 'whole' }
-}
-
-/** Only what is seen is in the page. The end stays in sight while it grows, unless the reader has gone up. */
-function Log({ bubbles, shown, canEdit, onResend }: LogProps) {
-  const list = useRef<VListHandle>(null)
-  const away = useRef(false)
-  const { from, shift } = usePast(bubbles.length)
-  const drawn = useMemo(() => bubbles.slice(from), [bubbles, from])
-  useLayoutEffect(() => {
-    if (!away.current && drawn.length > 0) list.current?.scrollToIndex(drawn.length - 1, { align: 'end' })
-  }, [drawn])
-  useLayoutEffect(() => {
-    if (shown === undefined) return
-    away.current = true
-    list.current?.scrollToIndex(shown, { align: 'center' })
-  }, [shown])
-  const onScroll = (offset: number) => {
-    const { current } = list
-    if (current) away.current = current.scrollSize - current.viewportSize - offset > 40
-  }
-  if (bubbles.length === 0) return <Empty title="Nothing was said yet">Write the first message below.</Empty>
-  return (
-    <VList
-      {...{ ref: list, data: drawn, shift, itemSize: typicalHeight, onScroll }}
-      {...{ role: 'log', 'aria-label': 'Conversation', tabIndex: 0 }}
-    >
-      {(bubble, index) => (
-        <div key={bubble.key} className={index + from === shown ? 'found' : undefined}>
-          <BubbleView bubble={bubble} canEdit={canEdit} onResend={onResend} />
-        </div>
-      )}
-    </VList>
   )
 }
 

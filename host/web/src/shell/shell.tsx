@@ -1,7 +1,7 @@
 import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { sayFailure } from '../net/api.ts'
 import { useApp, useData, useDoing } from '../net/app.ts'
-import { hrefOf, type Place, usePlace } from '../net/route.ts'
+import { hrefOf, type Place, parsePlace, usePlace } from '../net/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -186,7 +186,8 @@ function StartView() {
   const panels = useData('GET panels')
   const { page, rest } = usePlace()
   useEffect(() => {
-    if (value && page === '') location.replace(hrefOf(value.configured ? 'chat' : 'start'))
+    // Who has gone somewhere since this was drawn is left there.
+    if (value && page === '' && parsePlace(location.hash).page === '') location.replace(hrefOf(value.configured ? 'chat' : 'start'))
   }, [value, page])
   const isPanel = panels.value?.panels.some(({ id }) => id === page) === true
   useEffect(() => {

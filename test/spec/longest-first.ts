@@ -8,7 +8,7 @@ const long = [
   'test/e2e/plugins-install.npm.test.ts',
   'test/e2e/plugins-publish.npm.test.ts',
   'plugin-sdk/src/testing/check/examples.rules.test.ts',
-  'host/src/cli/plugins/author.test.ts',
+  'host/src/cli/plugins/author.rules.test.ts',
   'test/e2e/plugins-story.rules.test.ts',
   'plugin-sdk/golden/golden.rules.test.ts',
   'plugin-sdk/src/testing/check/check-plugin.rules.test.ts',

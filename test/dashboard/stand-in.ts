@@ -10,11 +10,12 @@ import { spoil } from './hostile.ts'
 import { answers, panelAnswers, type StandInState } from './stand-in-answers.ts'
 import { longChat, veryLongChat } from './stand-in-chat.ts'
 import { fillPanel } from './stand-in-panels.ts'
+import { serveTerminal } from './stand-in-terminal.ts'
 
 const dist = join(root, 'host', 'web', 'dist')
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' }
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'none'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'"
+  "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-stand-in'; style-src-attr 'none'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'"
 
 export interface StandIn {
   readonly url: string
@@ -119,7 +120,8 @@ function sendFile(response: ServerResponse, path: string): void {
   if (!existsSync(file)) return void response.writeHead(404).end()
   response.setHeader('content-type', types[extname(file)] ?? 'application/octet-stream').setHeader('content-security-policy', policy)
   const text = readFileSync(file, 'utf8')
-  response.end(text.replace('name="agent-token" content=""', 'name="agent-token" content="secret"'))
+  const filled = text.replace('name="agent-token" content=""', 'name="agent-token" content="secret"')
+  response.end(filled.replace('name="csp-nonce" content=""', 'name="csp-nonce" content="stand-in"'))
 }
 
 interface Call {
@@ -194,7 +196,8 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
   }
   let isRefusing = false
   const refuse = (socket: WebSocket): void => socket.close(4403, 'the Origin is another host')
-  sockets.on('connection', (socket) => {
+  sockets.on('connection', (socket, { url }) => {
+    if (url?.includes('/api/pty')) return serveTerminal(socket, shown)
     if (isRefusing) refuse(socket)
     socket.on('message', (data) => {
       const { id, method, params } = JSON.parse(String(data)) as Call

@@ -43,7 +43,7 @@ const codes = { ended: 1000, crowded: 1013, failed: 1011 } as const
 export function serveTerminal({ program, environmentOf, profile: usual, clock, log }: TerminalRouteOptions): SocketRoute {
   let open = 0
   return (socket, { query, signal }) => {
-    if (open >= mostOpen) return socket.close(codes.crowded, 'Too many terminals are open.')
+    if (open >= mostOpen) return socket.close(codes.crowded, 'Too many terminals are open. Close one of them, then open this one again.')
     open++
     socket.once('close', () => open--)
     const size = sizes.safeParse({ columns: Number(query.get('columns') ?? 80), rows: Number(query.get('rows') ?? 24) })

@@ -8,6 +8,12 @@ import { Note } from '../parts/notes.tsx'
 import { Page } from '../parts/page.tsx'
 import { allowStyles } from './allow-styles.ts'
 
+/** Colours that can be read on its ground. The terminal cannot make them so itself: it would write them into elements, which the page's policy refuses. */
+const theme = {
+  ...{ background: '#000000', foreground: '#ffffff', red: '#ff7b72', green: '#56d364', yellow: '#e3b341' },
+  ...{ blue: '#79c0ff', magenta: '#d2a8ff', cyan: '#56d4dd', brightBlack: '#9198a1' },
+}
+
 type End = { readonly code: number } | { readonly why: string }
 
 /** The chat of the terminal, as `agent chat` shows it. It ends when the page is left. */
@@ -40,7 +46,7 @@ function Screen({ onEnd }: { readonly onEnd: (end: End) => void }) {
     const element = box.current
     if (element === null) return
     const stopAllowing = allowStyles(document)
-    const terminal = new Terminal({ fontSize: 13, scrollback: 5000, screenReaderMode: true })
+    const terminal = new Terminal({ fontSize: 13, scrollback: 5000, screenReaderMode: true, theme })
     const fit = new FitAddon()
     terminal.loadAddon(fit)
     terminal.open(element)

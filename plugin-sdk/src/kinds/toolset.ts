@@ -176,6 +176,8 @@ const tool = z.strictObject({
   guards: z.array(guard).default([]),
   /** Why a person is asked before each call, a part of a sentence; an answer for always is kept under the name of the tool, and `rule` beside it. */
   asks: z.string().min(1).max(500).optional(),
+  /** With `asks`: no setting and no model answers in the place of a person, and a no holds for the rest of the session. */
+  onlyPeople: z.boolean().optional(),
   /** Which tool an answer for always is about, beside its name, where another tool may come to that name later. */
   rule: z
     .string()

@@ -94,7 +94,8 @@ export function createApprovals(options: ApprovalOptions): Approvals {
         const outside = as === 'command' && isOutside ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
         await clear(tool, { as, value, folder, isContained }, outside, turn)
       }
-      if (tool.asks !== undefined) await settle(questionAbout(tool, args, { turn: refusalsOf(turn), denials, mask: shown }), turn)
+      if (tool.asks !== undefined)
+        await settle(questionAbout(tool, args, { turn: refusalsOf(turn), session: turn.session, denials, mask: shown }), turn)
       return { folder, args: withHome(tool, values, userHome) }
     },
     folderFor: facts.folderOf,

@@ -1,15 +1,15 @@
 import type { ApprovalChoice, ToolManifest, Wire } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import type { ApprovalRequest, ToolTurn } from '../tool-turn.ts'
+import type { ApprovalMode, ApprovalRequest, ToolTurn } from '../tool-turn.ts'
 import { createApprovals } from './approvals.ts'
 
 const plain = { name: 'mcp_fix_send', guards: [], asks: 'it may do anything' } as unknown as ToolManifest
 
-function open(answer: ApprovalChoice, tool = plain) {
+function open(answer: ApprovalChoice, tool = plain, mode: ApprovalMode = 'ask') {
   const asked: ApprovalRequest[] = []
   const approvals = createApprovals({
-    ...{ mode: 'ask', deny: [], allowlist: [], home: '/home/ann/.agent', userHome: '/home/ann', log: {} as never },
-    ...{ secrets: () => ['s3cret'], judge: async () => 'ask', allowAlways: async () => undefined },
+    ...{ mode, deny: [], allowlist: [], home: '/home/ann/.agent', userHome: '/home/ann', log: {} as never },
+    ...{ secrets: () => ['s3cret'], judge: async () => 'allow', allowAlways: async () => undefined },
   })
   const check = async (args: Wire, turn: Partial<ToolTurn> = {}): Promise<string> => {
     const approve = async (wanted: ApprovalRequest) => {
@@ -63,4 +63,19 @@ test('an answer for always is about one tool of one source, and not about the ne
   expect(first.asked.map(({ rule }) => rule)).toEqual(['mcp_fix_send@fix/send'])
   const other = open('deny', { ...plain, rule: 'fix_send/send' })
   expect(await other.check({ to: 'ann' }, { approved: new Set(['mcp_fix_send@fix/send', 'mcp_fix_send']) })).toContain('said no')
+})
+
+test('what only people may allow is asked in every mode, and a no holds for the session', async () => {
+  const forPeople = { ...plain, onlyPeople: true, rule: 'fix/send' }
+  for (const mode of ['off', 'smart'] as const) {
+    expect(await open('deny', plain, mode).check({})).toBe('runs')
+    expect(await open('deny', forPeople, mode).check({})).toContain('said no')
+    expect(await open('once', forPeople, mode).check({}, { canAnswer: false })).toContain('Nobody can answer here.')
+  }
+  const { asked, check } = open('deny', forPeople)
+  expect(await check({})).toContain('said no')
+  expect(await check({}, { turn: 'next' })).toContain('it is what was refused in this session')
+  expect(asked).toHaveLength(1)
+  expect(await check({}, { turn: 'other', session: 'other' })).toContain('said no')
+  expect(asked).toHaveLength(2)
 })

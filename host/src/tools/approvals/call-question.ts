@@ -10,8 +10,9 @@ const shortestPart = 200
 const longestRefused = 200
 
 interface AskedCall {
-  /** The turn whose refusals hold. */
+  /** The turn and the session whose refusals hold. */
   readonly turn: string
+  readonly session: string
   readonly denials: Denials
   readonly mask: (text: string) => string
 }
@@ -20,21 +21,29 @@ interface AskedCall {
  * A tool of which nobody knows what it does: the question is about the call as a whole, and its rule about the tool. Throws APPROVAL_DENIED
  * for a call that was refused in this turn.
  */
-export function questionAbout({ name, asks = '', rule }: ToolManifest, args: Wire, { turn, denials, mask }: AskedCall): ApprovalQuestion {
+export function questionAbout(
+  { name, asks = '', rule, onlyPeople = false }: ToolManifest,
+  args: Wire,
+  { turn, session, denials, mask }: AskedCall,
+): ApprovalQuestion {
   const subject = `${name} ${shownArguments(args, mask)}`
   const effects: Effects = { text: shortened(subject, longestRefused), names: [name], paths: [], call: `${name} ${sorted(args)}` }
-  const repeated = denials.repeated(turn, effects)
+  const refusals = [turn, ...(onlyPeople ? [session] : [])].flatMap((each) => denials.repeated(each, effects) ?? [])
+  const repeated = refusals.find(({ sure }) => sure) ?? refusals[0]
   if (repeated?.sure) {
-    const reason = `it is what was refused in this turn: ${repeated.text}`
+    const reason = `it is what was refused in this ${onlyPeople ? 'session' : 'turn'}: ${repeated.text}`
     throw fail('APPROVAL_DENIED', { subject, reason, setting: 'Say what you wanted to do and ask in words.' })
   }
   return {
     tool: name,
     subject,
-    dangers: [{ name: rule === undefined ? name : `${name}@${rule}`, sentence: asks, harm: 'machine' }],
+    dangers: [{ name: rule === undefined ? name : `${name}@${rule}`, sentence: asks, harm: 'machine', onlyPeople }],
     ...(repeated ? { refused: repeated.text } : {}),
     prove: async () => true,
-    onDenied: () => denials.add(turn, effects),
+    onDenied: () => {
+      denials.add(turn, effects)
+      if (onlyPeople) denials.add(session, effects)
+    },
   }
 }
 

@@ -11,11 +11,12 @@ const readOne = (more: object) => read(given('far_one', more)).tools[0]
 test('a tool has what it says, and the cautious value where it says nothing', () => {
   const cautious = { effect: 'read', replaySafe: false, parallel: false, guards: [], timeoutMs: 300_000 }
   expect(readOne({})).toEqual({ name: 'far_one', description: 'Does it.', parameters, ...cautious })
-  const said = { effect: 'external', replaySafe: true, parallel: true, timeoutMs: 7, asks: 'it sends', rule: 'far/one' }
+  const said = { effect: 'external', replaySafe: true, parallel: true, timeoutMs: 7, asks: 'it sends', onlyPeople: true, rule: 'far/one' }
   expect(readOne(said)).toEqual({ name: 'far_one', description: 'Does it.', parameters, guards: [], ...said })
   expect(readOne({ replaySafe: 'yes', parallel: 1, timeoutMs: 'long', asks: '' })).toEqual(readOne({}))
   for (const timeoutMs of [0, -1, 1.5]) expect(readOne({ timeoutMs })?.timeoutMs).toBe(300_000)
   expect(readOne({ asks: 7 })).not.toHaveProperty('asks')
+  expect(readOne({ onlyPeople: true })).not.toHaveProperty('onlyPeople')
 })
 
 test('what it says of itself is cut, and loses what nobody sees', () => {

@@ -56,9 +56,14 @@ function readTool(given: DynamicList['tools'][number], prefix: string): ToolMani
     parallel: given.parallel === true,
     guards: [],
     timeoutMs: Number.isInteger(given.timeoutMs) && Number(given.timeoutMs) > 0 ? Number(given.timeoutMs) : defaultMs,
-    ...(typeof given.asks === 'string' && given.asks !== '' ? { asks: scanText(given.asks).text.slice(0, 500) } : {}),
+    ...readQuestion(given),
     ...(given.rule === undefined ? {} : { rule: given.rule }),
   }
+}
+
+function readQuestion({ asks, onlyPeople }: DynamicList['tools'][number]): Pick<ToolManifest, 'asks' | 'onlyPeople'> {
+  if (typeof asks !== 'string' || asks === '') return {}
+  return { asks: scanText(asks).text.slice(0, 500), ...(onlyPeople === true ? { onlyPeople } : {}) }
 }
 
 function readSchema(given: unknown): ToolManifest['parameters'] | string {

@@ -64,6 +64,7 @@ import { type CommandSandboxes, openCommandSandboxes } from './open-command-sand
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
+import { withProjectServers } from './project-servers/with-project-servers.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
 import { withReviews } from './review/with-reviews.ts'
 import { findProblems } from './settings/find-problems.ts'
@@ -132,13 +133,13 @@ type Given = Omit<Foundation, 'store' | 'generations' | 'catalog'>
 export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { clock = systemClock } = options
   const home = openHome(options)
-  const read = async (): Promise<Loaded> => {
+  const read = async (tell = (_sentence: string): void => undefined): Promise<Loaded> => {
     const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
     const wanted = options.enable ? enablePlatform(found, options.enable) : found
     requireSound(wanted)
-    return withOwnSettings(wanted, options)
+    return withOwnSettings(withProjectServers(wanted, options, tell), options)
   }
-  const live = createLiveLoaded(await read())
+  const live = createLiveLoaded(await read(options.note))
   const { loaded } = live
   const logs = openLogs({
     folder: home.files.logs,
@@ -155,7 +156,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const ledger = openLedger('agent', log, { disposeMs: 30_000 })
   ledger.add(() => logs.close(), 'logs')
   try {
-    return await assemble({ options, home, loaded, clock, log, ledger }, live, read)
+    return await assemble({ options, home, loaded, clock, log, ledger }, live, () => read())
   } catch (error) {
     await ledger.dispose()
     throw error

@@ -56,7 +56,7 @@ export function readRules({ identity, workspace }: RulePlaces): Rules {
 }
 
 /** From the workspace up to the folder that holds `.git`, the nearest first. */
-function foldersOf(workspace: string): readonly string[] {
+export function foldersOf(workspace: string): readonly string[] {
   const folders: string[] = []
   for (let folder = workspace; ; folder = dirname(folder)) {
     folders.push(folder)

@@ -2,15 +2,17 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { mcpCatalog } from '#rpc/mcp/catalog.ts'
 import { installServer } from '#rpc/mcp/install-server.ts'
+import { listProjectServers } from '#rpc/mcp/project-servers.ts'
 import { addServer, enableServer, listServers, type McpServer, type McpServerRow, removeServer, testServer } from '#rpc/mcp/servers.ts'
 import { talkAt } from '../auth/talk-at.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { addProjectCommands } from './project-commands.ts'
 
 export function command(cli: Cli): Command {
   const mcp = new Command('mcp').description('Let the agent use the tools of MCP servers.')
   mcp
     .command('list', { isDefault: true })
-    .description('the servers of the settings; none is started')
+    .description('the servers of the settings and of the project in this folder; none is started')
     .option('--json', 'as JSON')
     .action(({ json }: { json?: true }) => list(cli, json === true))
   addAdd(cli, mcp)
@@ -43,6 +45,7 @@ export function command(cli: Cli): Command {
     .action(async (name: string, words: string[], { env }: { env: string[] }) => {
       say(cli, await installServer(cli, name, { words, env: pairsOf('--env', '=', env) }))
     })
+  addProjectCommands(cli, mcp)
   addLogin(cli, mcp)
   mcp
     .command('serve')
@@ -157,15 +160,32 @@ function say(cli: Cli, { said }: { readonly said: readonly string[] }): void {
 }
 
 async function list(cli: Cli, json: boolean): Promise<void> {
-  const servers = await listServers(cli)
-  if (json) return cli.json({ servers })
-  if (servers.length === 0) return cli.out('There are no MCP servers. agent mcp add NAME adds one, and agent mcp catalog lists some.')
-  cli.out(
-    formatTable(
-      servers.map((server) => [paint(cli, 'cyan', server.name), server.enabled ? 'on' : 'off', server.transport, placeOf(server)]),
-    ),
-  )
+  const [servers, project] = await Promise.all([listServers(cli), listProjectServers(cli)])
+  if (json) return cli.json({ servers, ...(project ? { project: toJson(project) } : {}) })
+  if (servers.length === 0) cli.out('There are no MCP servers. agent mcp add NAME adds one, and agent mcp catalog lists some.')
+  else
+    cli.out(
+      formatTable(
+        servers.map((server) => [paint(cli, 'cyan', server.name), server.enabled ? 'on' : 'off', server.transport, placeOf(server)]),
+      ),
+    )
   for (const { name, problem } of servers) if (problem !== undefined) cli.note(`${name}: ${problem}`)
+  if (project) showProject(cli, project)
+}
+
+type Project = NonNullable<Awaited<ReturnType<typeof listProjectServers>>>
+
+const toJson = ({ path, problem, servers }: Project) => ({
+  ...{ path, ...(problem === undefined ? {} : { problem }) },
+  servers: servers.map(({ settings: _, ...shown }) => shown),
+})
+
+function showProject(cli: Cli, { path, problem, servers }: Project): void {
+  if (problem !== undefined) cli.note(`The MCP servers of ${path} are not used: ${problem}.`)
+  if (servers.length === 0) return
+  cli.out(`\nNamed by ${path}:`)
+  cli.out(formatTable(servers.map(({ name, state, shown, problem = '' }) => [paint(cli, 'cyan', name), state, shown || problem])))
+  if (servers.some(({ state }) => state === 'asked')) cli.out('\nThe agent asks before it uses one; agent mcp allow NAME says yes now.')
 }
 
 const placeOf = ({ command, args = [], url = '' }: McpServerRow): string => (command === undefined ? url : [command, ...args].join(' '))

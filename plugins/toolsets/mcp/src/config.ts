@@ -34,6 +34,14 @@ const serverSettings = z.strictObject({
   sampling: z.boolean().default(false),
   /** Read by agent mcp login; nothing here needs it. */
   oauth: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  /** The host says this of one that a project names: while it is not enabled, a person is asked first. */
+  project: z
+    .strictObject({
+      question: z.string(),
+      /** What answers about it and its tools are kept under. */
+      rule: z.string(),
+    })
+    .optional(),
 })
 
 export const config = z.strictObject({

@@ -81,6 +81,26 @@ export function declare(name: string, server: string, known: KnownTool, settings
     replaySafe: known.action !== 'call',
     parallel: settings.supports_parallel_tool_calls || known.action !== 'call',
     timeoutMs: Math.ceil(settings.timeout * 1000),
-    ...(asked ? { asks: `it is a tool of the MCP server ${server}, which may do anything`, rule: ruleOf({ server, known }) } : {}),
+    ...(asked
+      ? {
+          asks: `it is a tool of the MCP server ${server}, which may do anything`,
+          rule: ruleOf({ server: settings.project?.rule ?? server, known }),
+        }
+      : {}),
+  }
+}
+
+/** What lets a server of a project in. */
+export const useOf = { action: 'use', tool: 'use' }
+
+/** A call of it is the wish to use the server, and the question about it says all that a person has to know. */
+export function declareUse(name: string, server: string, { project, connect_timeout: seconds }: ServerSettings): Declared {
+  return {
+    name,
+    description: `Lets the tools of the MCP server ${server}, which the project names, be found and called. A person is asked first.`,
+    parameters: nothing,
+    effect: 'external',
+    timeoutMs: Math.ceil(seconds * 1000) + 30_000,
+    ...(project ? { asks: project.question, rule: project.rule, onlyPeople: true } : {}),
   }
 }

@@ -22,11 +22,11 @@ export default definePlugin({
       reason:
         'A server that is started here finds its programs by PATH; nothing else of the environment is handed on. One that is asked gets the login that a person made with it. A server may ask the person whose call it is, and a model where the settings say so.',
     },
-    net: { value: 'any', reason: 'Asks the servers that the settings name.' },
+    net: { value: 'any', reason: 'Asks the servers that the settings name, and those of a project that you have allowed.' },
     fs: {
       value: { read: ['/'], write: ['/'] },
       reason: 'A server starts in the folder that the settings name; long results are kept in a temporary folder.',
     },
-    run: { value: ['*'], reason: 'Starts the servers that the settings name.' },
+    run: { value: ['*'], reason: 'Starts the servers that the settings name, and those of a project that you have allowed.' },
   },
 })

@@ -23,7 +23,9 @@ const toolset: Toolset<Config> = {
         async run(name, toolCall, call) {
           workspace = toolCall.workspace
           // After a new start of this toolset nothing is known yet.
-          if (!servers.find(name)) await servers.list({}, call.signal)
+          if (!servers.find(name) && !servers.findAsked(name)) await servers.list({}, call.signal)
+          const asked = servers.findAsked(name)
+          if (asked) return { ok: true, text: `${await servers.use(asked, call.signal)} tool_search finds what it has.` }
           const found = servers.find(name)
           if (found) return runTool({ name, ...found, spill }, toolCall, call)
           return { ok: false, error: toWireError(fail('TOOL_FAILED', { tool: name, detail: 'Its MCP server has it no more.' })) }

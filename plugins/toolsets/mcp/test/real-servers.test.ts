@@ -54,6 +54,21 @@ test('server-everything is used over standard input and output', async () => {
   expect(await opened.run('mcp_every_get_roots_list')).toMatchObject({ text: expect.stringContaining(opened.workspace) })
 })
 
+test('server-everything of a project is one tool with its question until that has run, and is not tried by its name', async () => {
+  const project = { question: 'it starts every', rule: '~project/f/every/d' }
+  await using opened = await openToolset({ every: { command: process.execPath, args: [everything, 'stdio'], enabled: false, project } })
+  expect(await opened.list({ only: 'every', fresh: true })).toMatchObject({ sources: [] })
+  const before = await opened.list()
+  expect(before.tools).toMatchObject([{ name: 'mcp_every_use', asks: project.question, rule: project.rule, onlyPeople: true }])
+  expect(before.sources).toEqual([{ name: 'project', state: 'starting', text: expect.stringContaining('mcp_every_use') }])
+  expect(opened.kept.size).toBe(0)
+  expect(await opened.run('mcp_every_use')).toMatchObject({ ok: true, text: expect.stringMatching(/has \d+ tools\. tool_search finds/) })
+  await useEverything(opened)
+  const { tools, revision } = await opened.list()
+  expect(revision).not.toBe(before.revision)
+  expect(tools.find(({ name }) => name === 'mcp_every_echo')).toMatchObject({ rule: '~project/f/every/d/echo' })
+})
+
 test('server-everything is used over streamable HTTP', async () => {
   const port = await serve('streamableHttp')
   await using opened = await openToolset({ every: { url: `http://127.0.0.1:${port}/mcp` } })

@@ -58,7 +58,7 @@ test('a program is asked about with its whole line, as a shell would take it, an
     ...{ state: 'asked', shown: `MODE='a b' PATH=/tmp/bin npx -y 'it; rm -rf ~' 'd'\\''or' ''` },
     settings: {
       command: 'npx',
-      project: { question: `it starts the MCP server tickets of ${join(folder, '.mcp.json')}: ${server.shown}` },
+      project: { question: `it starts the MCP server tickets of ${join(folder, '.mcp.json')}: \`${server.shown}\`` },
     },
   })
   expect(server.settings).not.toHaveProperty('trust')
@@ -105,6 +105,7 @@ test.each([
   ['a sign that steers a terminal', 'x', { command: 'a', args: ['\u001b[2K'] }, 'characters that nobody sees'],
   ['text in the other direction', 'x', { command: 'a', args: ['\u202egnp.js'] }, 'characters that nobody sees'],
   ['a letter without a width', 'x', { url: 'https://b/\u200b' }, 'characters that nobody sees'],
+  ['a line that would end in the question', 'x', { command: 'a', args: ['`safe` b'] }, 'it has a backtick'],
   ['a blank that is none', 'x', { command: 'a', args: ['b\u00a0c'] }, 'characters that nobody sees'],
   ['a variable that is called like a command', 'x', { command: 'a', env: { 'A=1 sh': '' } }, 'a name that is none'],
   ['more than a question may say', 'x', { command: 'a', args: ['b'.repeat(500)] }, 'longer than a question may be'],

@@ -91,12 +91,14 @@ function judge({ folder, path }: ProjectFile, name: string, given: unknown, take
   const server = readServer(given)
   if (!server) return { problem: 'it needs a command or an address that begins with http:// or https://, and not both' }
   if (textsOf(server).some(hasUnseen)) return { problem: 'it has characters that nobody sees' }
+  // Some doors lay a question out, and what stands there must look like what it is.
+  if (textsOf(server).some((text) => text.includes('`'))) return { problem: 'it has a backtick, which would end the line in the question' }
   if (textsOf(server).some((text) => text.includes('${')))
     return { problem: 'it names a variable, and no project reads yours; agent mcp add takes one into your settings' }
   const shown = lineOf(server)
   if (shown === undefined) return { problem: 'one of its variables or headers has a name that is none' }
   const does = server.command === undefined ? 'asks' : 'starts'
-  const question = `it ${does} the MCP server ${name} of ${path}: ${shown}`
+  const question = `it ${does} the MCP server ${name} of ${path}: \`${shown}\``
   if (question.length > longestQuestion) return { problem: `it is longer than a question may be (${longestQuestion} characters)` }
   const rule = `${rulesOfServer(folder, name)}${hashOf(JSON.stringify(server))}`
   return { shown, settings: { ...server, ...(server.command === undefined ? {} : { cwd: folder }), project: { question, rule } } }

@@ -32,8 +32,8 @@ test('the forms in which somebody would ask are found', () => {
 })
 
 test('each kind has an example, from which agent plugins create writes a plugin', () => {
-  // The board of cards brings two kinds, and shows how they work together.
-  expect([...listFolders('plugin-sdk/examples')].sort()).toEqual([...contractKinds, 'kanban'].sort())
+  // The board of cards brings two kinds, and shows how they work together; the other platform keeps a socket open.
+  expect([...listFolders('plugin-sdk/examples')].sort()).toEqual([...contractKinds, 'kanban', 'socket'].sort())
   const contracts = codeKinds.map((kind) => `plugin-sdk/examples/${kind}/test/contract.ts`)
   expect(listFiles('plugin-sdk/examples', /contract\.ts$/)).toEqual(expect.arrayContaining(contracts))
 })

@@ -59,6 +59,13 @@ test('the code of the guides has the types that it says', () => {
   expect(stdout).toBe('')
 })
 
+test('code that a page about an example shows stands in the example, which is tried with the others', () => {
+  const shown = readFiles('socket-platform.md')
+  expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['src/wire.ts', 'src/connection.ts', 'src/outbound.ts']))
+  const textOf = (name: string): string => readFileSync(join(docs, '..', 'examples', 'socket', name), 'utf8')
+  expect(shown.filter(([name, code]) => !textOf(name).includes(code))).toEqual([])
+})
+
 test('README.md leads to every page', () => {
   const text = readFileSync(join(docs, 'README.md'), 'utf8')
   expect(pages.filter((page) => page !== 'README.md' && !text.includes(`](${page})`))).toEqual([])

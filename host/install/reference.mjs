@@ -5,15 +5,15 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { externalPackages } from './programs.mjs'
 
-/** The pages of `host/docs/reference` and of the plugins, from the program's own tables; answers the files that were stale. */
+/** The pages of `host/docs/reference`, of the contracts and of the plugins, from the program's own tables; answers the files that were stale. */
 export async function writeReference(root, { check }) {
   const { describeProgram } = await loadProgram(root)
-  const folder = join(root, 'host', 'docs', 'reference')
-  if (!existsSync(folder)) mkdirSync(folder)
+  const folders = ['host', 'plugin-sdk'].map((part) => join(root, part, 'docs', 'reference'))
+  for (const folder of folders) mkdirSync(folder, { recursive: true })
   const pages = (await describeProgram(root)).map(({ file, text }) => ({ file: join(root, file), text }))
   const stale = pages.filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text)
-  const extra = readdirSync(folder)
-    .map((name) => join(folder, name))
+  const extra = folders
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((file) => !pages.some((page) => page.file === file))
   if (!check) for (const { file, text } of stale) writeFileSync(file, text)
   if (!check) for (const file of extra) rmSync(file)

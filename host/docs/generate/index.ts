@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { manifestSchema } from '@agent/plugin-sdk'
 import { describeCommandLine, describeSlashCommands } from './command-line.ts'
 import { describeConfiguration } from './configuration.ts'
+import { describeContracts } from './contracts.ts'
 import { describeEnvironment } from './environment.ts'
 import { describeErrors, describeReasons, describeRefusals } from './errors.ts'
 import { describeHooks } from './hooks.ts'
@@ -10,7 +11,7 @@ import { formatPage, type Page } from './markdown.ts'
 import { type BundledPlugin, describePlugin, listPlugins } from './plugins.ts'
 import { describeRules } from './rules.ts'
 
-/** All pages of the reference, made from the program's own tables; each plugin has its own in its folder. */
+/** All pages of the reference, made from the program's own tables; each plugin has its own in its folder, and the contracts have theirs beside the guides. */
 export async function describeProgram(root: string): Promise<readonly Page[]> {
   const bundled = readPlugins(root)
   const pages = [
@@ -26,7 +27,7 @@ export async function describeProgram(root: string): Promise<readonly Page[]> {
     listPlugins(bundled),
   ]
   const links = pages.map(({ file, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${basename(file)})`)
-  return [...pages, formatPage('README', 'Reference', [links.join('\n')]), ...bundled.map(describePlugin)]
+  return [...pages, formatPage('README', 'Reference', [links.join('\n')]), ...bundled.map(describePlugin), ...describeContracts(root)]
 }
 
 function readPlugins(root: string): readonly BundledPlugin[] {

@@ -63,6 +63,24 @@ test('a message is taken only when the host has it, and offered again on the nex
   expect(host.received.map(({ id }) => id)).toEqual(['m1', 'm1'])
 })
 
+test('nothing more is read while the host is busy and fifty messages wait', async () => {
+  const { server, host, clock, connect } = await openRig()
+  await connect()
+  host.answerReceive({ status: 'busy', retryAfterMs: 1000 })
+  // More than comes in one piece with the fiftieth.
+  const many = Array.from({ length: 200 }, (_, index) => `message ${index} ${'x'.repeat(3000)}`)
+  for (const text of many) server.say(text)
+  server.raw('PING behind\n')
+  await expect.poll(() => host.received).toHaveLength(1)
+  // Time enough for what is not stopped.
+  for (let turn = 0; turn < 50; turn += 1) await clock.advance(1)
+  expect(server.lines.map(([command]) => command)).toEqual(['AUTH'])
+  await clock.advance(1000)
+  await expect.poll(() => server.lines).toHaveLength(202)
+  expect(server.lines.filter(([command]) => command === 'PONG')).toEqual([['PONG', 'behind']])
+  expect(host.received.slice(1).map(({ text }) => text)).toEqual(many)
+})
+
 test('it asks for a sign of life, so that quiet people do not look like a dead server, and gives one', async () => {
   const { server, clock, connect } = await openRig()
   const connection = await connect()

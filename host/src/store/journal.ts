@@ -6,6 +6,7 @@ import type {
   OutboundMessage,
   Receipt,
   ToolOutcome,
+  TurnEvent,
   Usage,
   WireError,
 } from '@agent/plugin-sdk'
@@ -47,7 +48,7 @@ export interface ChildNote {
 }
 
 export interface NotedEnd {
-  readonly status: string
+  readonly status: Extract<TurnEvent, { type: 'subagent.complete' }>['status']
   readonly summary: string
   /** Why it did not complete, as a sentence. */
   readonly error?: string

@@ -41,6 +41,14 @@ export interface HostEvents {
   }
   /** Work that a conversation left in the background has ended, where people may hear of it by `background_process_notifications`. */
   readonly 'background.end': { readonly kind: 'result' | 'error'; readonly text: string }
+  /** A child agent that worked behind a conversation has ended. `task` is the beginning of what it had to do, `text` what it says, or why it says nothing. */
+  readonly 'subagent.end': {
+    readonly task: string
+    readonly state: 'completed' | 'failed' | 'timeout' | 'interrupted' | 'lost'
+    readonly text: string
+  }
+  /** A person is asked something in a conversation, and has not answered. `text` is what people see there. */
+  readonly 'question.waiting': { readonly kind: 'approval' | 'clarify'; readonly text: string }
 }
 
 /** One message. The person who set the notifier up says where it goes, and when. */
@@ -51,9 +59,26 @@ export interface NotifierPost {
   readonly isError?: boolean
 }
 
-const hostEvents: readonly string[] = ['job.end', 'background.end'] satisfies readonly (keyof HostEvents)[]
+type Shapes = { readonly [Name in keyof HostEvents]: z.ZodType<HostEvents[Name]> }
+
+const words = z.string()
+const shapes: Shapes = {
+  'job.end': z.strictObject({ job: words, name: words, state: z.enum(['ok', 'failed', 'skipped', 'missed', 'lost']), text: words }),
+  'background.end': z.strictObject({ kind: z.enum(['result', 'error']), text: words }),
+  'subagent.end': z.strictObject({
+    task: words,
+    state: z.enum(['completed', 'failed', 'timeout', 'interrupted', 'lost']),
+    text: words,
+  }),
+  'question.waiting': z.strictObject({ kind: z.enum(['approval', 'clarify']), text: words }),
+}
+
+const hostEvents: readonly string[] = Object.keys(shapes)
 /** First words of events that only the host raises, those of now and of later. */
-const hostWords = ['job', 'background', 'agent', 'session', 'turn', 'tool', 'model', 'question', 'plugin', 'platform', 'gateway', 'message']
+const hostWords = [
+  ...['job', 'background', 'subagent', 'agent', 'session', 'turn', 'tool', 'model', 'question'],
+  ...['plugin', 'platform', 'gateway', 'message'],
+]
 
 const eventName = z.string().regex(/^[a-z][a-z0-9-]{0,31}(\.[a-z][a-z0-9-]{0,31}){1,3}$/)
 
@@ -76,11 +101,18 @@ export const notifierKind = defineKind({
     ...repeated(events, `${path}.events`),
     ...events
       .filter((event) => isHostEvent(event) && !hostEvents.includes(event))
-      .map((event) => ({ path: `${path}.events.${event}`, problem: `is no event of the host, which has ${hostEvents.join(' and ')}` })),
+      .map((event) => ({ path: `${path}.events.${event}`, problem: `is no event of the host, which has ${hostEvents.join(', ')}` })),
   ],
 })
 
 /** Whether an event has a name that no plugin may raise. */
 function isHostEvent(event: string): boolean {
   return hostWords.includes(event.split('.')[0] ?? '')
+}
+
+/** What in an event is not as the host raises it; undefined where all fits, and for events of plugins. */
+export function findEventMisfit({ name, data }: Pick<NotifierEvent, 'name' | 'data'>): string | undefined {
+  const shape = Object.entries(shapes).find(([event]) => event === name)?.[1]
+  const [issue] = shape?.safeParse(data).error?.issues ?? []
+  return issue && [issue.path.join('.'), issue.message].filter(Boolean).join(': ')
 }

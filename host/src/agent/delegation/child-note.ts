@@ -17,7 +17,10 @@ function endOf({ status, text, error, model, tokens, apiCalls, durationMs }: Age
   return { status, summary, ...why, model, tokens, apiCalls, durationMs }
 }
 
-const lost = { status: 'lost', error: 'The program ended while it worked; nobody knows how far it came, and it does not begin again.' }
+const lost = {
+  status: 'lost' as const,
+  error: 'The program ended while it worked; nobody knows how far it came, and it does not begin again.',
+}
 
 /** What came of it, for the agent. A model wrote the task and the summary: as JSON neither can pass for words of a person or of the host. */
 export function describeChild({ session, goal, end }: ChildNote): string {
@@ -34,7 +37,16 @@ export function describeChild({ session, goal, end }: ChildNote): string {
 }
 
 /** The same for a person. */
-export function sayChild({ goal, end }: ChildNote): string {
-  const { status, error = '', summary }: Pick<NotedEnd, 'status' | 'error' | 'summary'> = end ?? { ...lost, summary: '' }
-  return [`A child agent has ended (${status}): ${goal}`, summary, error].filter((each) => each !== '').join('\n\n')
+export function sayChild(child: ChildNote): string {
+  return [`A child agent has ended (${stateOfChild(child)}): ${child.goal}`, textOfChild(child)].filter((each) => each !== '').join('\n\n')
+}
+
+export function stateOfChild({ end }: ChildNote): NotedEnd['status'] | 'lost' {
+  return (end ?? lost).status
+}
+
+/** What it says, and why it did not complete. */
+export function textOfChild({ end }: ChildNote): string {
+  const { error = '', summary }: Pick<NotedEnd, 'error' | 'summary'> = end ?? { ...lost, summary: '' }
+  return [summary, error].filter((each) => each !== '').join('\n\n')
 }

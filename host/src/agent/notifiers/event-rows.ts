@@ -13,6 +13,8 @@ export type EventRow = {
   /** The session that it is about, or the key of one; absent where it comes from no conversation. */
   readonly session?: string
   readonly origin?: string
+  /** It is news only while this question waits for its answer. */
+  readonly question?: string
   /** Ids of the notifiers that have heard it already. */
   readonly heardBy?: readonly string[]
   /** Hearings that have begun. */

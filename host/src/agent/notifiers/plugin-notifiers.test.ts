@@ -6,7 +6,7 @@ import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import { type EventRows, openEventRows } from './event-rows.ts'
 import { createPluginNotifiers, type PluginNotifiersOptions } from './plugin-notifiers.ts'
 
-const bell = { id: 'bell', entry: 'dist/bell.js', events: ['bell.rung'] }
+const bell = { id: 'bell', entry: 'dist/bell.js', events: ['bell.rung', 'subagent.end'] }
 const manifest = (host: readonly string[] = ['notify']) => ({
   ...{ id: 'toolset-bell', permissions: { host: { value: host } } },
   contributes: { notifiers: [bell] },
@@ -63,6 +63,21 @@ test('a toolset raises what its plugin declares, and nothing that is too long', 
   await expect(raise('bell.broken', '')).rejects.toThrow('the event bell.broken')
   await expect(raise('bell.rung', 'x'.repeat(20_000))).rejects.toThrow('more than 16384 characters')
   expect(await rig.waiting()).toEqual([])
+})
+
+test('what the host tells waits for those that hear of it, masked and bounded, and for nobody else', async () => {
+  await using rig = await openRig(async () => [])
+  let told = 0
+  rig.notifiers.onRaised(() => told++)
+  const about = { id: 'child_1', at: 7, name: 'subagent.end', origin: 'agent:main:talk:dm:bot:ann' } as const
+  const text = `hunter2hunter2 ${'x'.repeat(9000)}`
+  await rig.notifiers.announce({ ...about, data: { task: 'use hunter2hunter2', state: 'completed', text } })
+  await rig.notifiers.announce({ ...about, id: 'evt_1', name: 'background.end', data: { kind: 'error', text } })
+  const [row, ...rest] = await rig.waiting()
+  expect(row).toMatchObject({ ...about, data: { state: 'completed' } })
+  expect(JSON.stringify(row)).not.toContain('hunter2')
+  expect(JSON.stringify(row).length).toBeLessThan(4500)
+  expect([told, rest, row && 'plugin' in row]).toEqual([1, [], false])
 })
 
 test('at most a thousand events wait, and the tool goes on', async () => {

@@ -1,4 +1,4 @@
-import type { NotifierEvent, NotifierPost, OpenNotifier, ToolContext } from '@agent/plugin-sdk'
+import type { HostEvents, NotifierEvent, NotifierPost, OpenNotifier, ToolContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
@@ -8,7 +8,7 @@ import { maskText } from '#observe/mask.ts'
 import type { Store } from '#store/store.ts'
 import { limitOutput } from '#tools/toolbox/limit-output.ts'
 import { createPluginCalls, type PluginCallsOptions } from '../calls/plugin-calls.ts'
-import { openEventRows } from './event-rows.ts'
+import { type EventRow, openEventRows } from './event-rows.ts'
 
 export interface PluginNotifiersOptions extends PluginCallsOptions<'notifier'> {
   readonly catalog: Pick<Catalog, 'of'>
@@ -20,6 +20,10 @@ export interface PluginNotifiersOptions extends PluginCallsOptions<'notifier'> {
   }
 }
 
+/** What the host has to say to all notifiers that listen to it. The same id again is the same event. */
+export type HostEvent = Pick<EventRow, 'id' | 'at' | 'session' | 'origin' | 'question'> &
+  { readonly [Name in keyof HostEvents]: { readonly name: Name; readonly data: HostEvents[Name] } }[keyof HostEvents]
+
 export interface PluginNotifiers {
   /** Those that run and are not switched off. */
   running(): readonly Contribution<'notifier'>[]
@@ -27,6 +31,8 @@ export interface PluginNotifiers {
   hear(contribution: Contribution<'notifier'>, event: NotifierEvent, signal: AbortSignal): Promise<readonly NotifierPost[]>
   /** What a toolset raises: only notifiers of the same plugin hear it. */
   raise(contribution: Contribution<'toolset'>, event: Parameters<ToolContext['raise']>[0]): Promise<void>
+  /** Writes down what has happened, where a notifier hears of such: secrets are masked, and the texts are bounded. */
+  announce(event: HostEvent): Promise<void>
   /** Called when something was raised in this process. */
   onRaised(listener: () => void): () => void
   /** Ends what was replaced or removed, after what runs of it. */
@@ -46,6 +52,10 @@ export function createPluginNotifiers(options: PluginNotifiersOptions): PluginNo
   const { call, retire, close } = createPluginCalls<'notifier', OpenNotifier>({ ...options, method: 'hear' })
   const running = (): readonly Contribution<'notifier'>[] =>
     catalog.of('notifier').filter(({ id }) => loaded.config.notifiers[id]?.enabled !== false)
+  const keep = async (event: EventRow): Promise<void> => {
+    if (await rows.add(event)) for (const listener of listeners) listener()
+    else log.warn('an event is not heard: too many wait', { plugin: event.plugin ?? 'host', event: event.name })
+  }
   return {
     ...{ running, retire, close },
     hear: async (contribution, event, signal) => {
@@ -64,11 +74,13 @@ export function createPluginNotifiers(options: PluginNotifiersOptions): PluginNo
       const plugin = contribution.plugin.manifest.id
       if (!running().some((each) => each.plugin.manifest.id === plugin && each.spec.events.includes(name))) return
       const event = { id: newId('evt'), name, at: clock.now(), data, plugin, ...(session === undefined ? {} : { session }) }
-      if (!(await rows.add(event))) {
-        log.warn('an event is not heard: too many wait for a gateway', { plugin, event: name })
-        return
-      }
-      for (const listener of listeners) listener()
+      await keep(event)
+    },
+    announce: async (event) => {
+      if (!running().some(({ spec }) => spec.events.includes(event.name))) return
+      const secrets = loaded.environment.secrets()
+      const shown = Object.entries(event.data).map(([key, value]) => [key, limitOutput(maskText(value, secrets), longestPost)])
+      await keep({ ...event, data: Object.fromEntries(shown) })
     },
     onRaised: (listener) => {
       listeners.add(listener)

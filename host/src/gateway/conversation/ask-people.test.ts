@@ -24,6 +24,8 @@ interface Given {
   readonly errors?: unknown[]
   /** Nothing can be written. */
   readonly isFull?: boolean
+  /** Notifiers cannot be told. */
+  readonly isDeaf?: boolean
 }
 
 /** One open question of a turn, and what was said in its conversation. */
@@ -31,12 +33,13 @@ async function open(
   answer: (id: string, value: string) => Promise<boolean> = async () => true,
   event: TurnEvent = which,
   spec?: object,
-  { isKnown = true, admins = [], parts = 1, errors = [], isFull = false }: Given = {},
+  { isKnown = true, admins = [], parts = 1, errors = [], isFull = false, isDeaf = false }: Given = {},
 ) {
   const buttons: string[] = []
   const said: string[] = []
   const messages: object[] = []
   const answered: string[] = []
+  const announced: object[] = []
   const people = createAskPeople({
     journal: {
       say: async (_: Claim, parts: readonly { text: string; buttons?: readonly { id: string }[] }[]) => {
@@ -59,14 +62,45 @@ async function open(
     services: { skills: { known: () => [] } },
     rules: { of: () => ({ settings: { allow_admin_from: admins, group_allow_admin_from: [] } }) },
     reception: { isKnown: () => isKnown },
+    home: { profile: 'default' },
+    notifiers: {
+      announce: async (event: object) => {
+        if (isDeaf) throw new Error('deaf')
+        announced.push(event)
+      },
+    },
     clock: createFakeClock(),
     log: { ...silentLog, error: (_: string, fields: unknown) => errors.push(fields) },
   } as unknown as AskPeopleOptions)
   people.hear(claim, event)
   await expect.poll(() => said.length + answered.length + errors.length).toBeGreaterThan(0)
-  return { people, answered, buttons, said, messages }
+  return { people, answered, buttons, said, messages, announced }
 }
 const reply = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({ ...message, id: '2', text, ...more })
+
+test('notifiers hear of each question once, with the text that people see, and of none that is refused or cannot be put', async () => {
+  const { people, announced } = await open(undefined, { ...approval, choices: ['once', 'deny'] }, withButtons)
+  await expect.poll(() => announced).toHaveLength(1)
+  const [waiting] = people.waiting.list()
+  expect(announced).toEqual([
+    {
+      ...{
+        id: waiting?.id,
+        question: waiting?.id,
+        at: createFakeClock().now(),
+        name: 'question.waiting',
+        origin: 'agent:main:talk:dm:bot:ann',
+      },
+      data: { kind: 'approval', text: 'May I do this? It deletes.\n```\nrm x\n```' },
+    },
+  ])
+  expect((await open(undefined, { ...approval, choices: ['once', 'deny'] }, undefined, { isKnown: false })).announced).toEqual([])
+  expect((await open(undefined, which, undefined, { isFull: true })).announced).toEqual([])
+  const errors: unknown[] = []
+  const deaf = await open(undefined, which, undefined, { isDeaf: true, errors })
+  await expect.poll(() => errors).toHaveLength(1)
+  expect(await deaf.people.reply('talk', reply('1'))).toBe('Understood: red')
+})
 
 test('a command is no answer to a question that takes any words', async () => {
   const { people, answered } = await open()

@@ -1,6 +1,8 @@
 import type { Button, Clock, InboundMessage, Log, Press, PressAnswer, TurnEvent } from '@agent/plugin-sdk'
+import type { PluginNotifiers } from '#agent/notifiers/plugin-notifiers.ts'
 import type { AgentTurns } from '#agent/turn/turns.ts'
 import type { SlashServices } from '#commands/slash.ts'
+import type { Home } from '#config/home/home.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Claim, Journal } from '#store/journal.ts'
@@ -8,14 +10,17 @@ import type { Reception } from '../authorise/reception.ts'
 import { hasAdmin, isAdmin } from '../authorise/user-tiers.ts'
 import type { Replies } from '../outbound/replies.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
+import { sessionKeyOf } from '../rules/session-key.ts'
 import { findCommand } from './answer-command.ts'
 import { type Choice, describeQuestion, type Question, readReply, toQuestion } from './question-text.ts'
 import { createWaitingQuestions, type Open, type WaitingQuestions } from './waiting-questions.ts'
 
 export interface AskPeopleOptions {
+  readonly home: Pick<Home, 'profile'>
   readonly journal: Pick<Journal, 'say'>
   /** Hands an answer to the turn that waits for it; false when it does not wait any more. */
   readonly turns: Pick<AgentTurns, 'answer'>
+  readonly notifiers: Pick<PluginNotifiers, 'announce'>
   readonly replies: Pick<Replies, 'parts'>
   readonly catalog: Pick<Catalog, 'find' | 'of'>
   readonly services: Pick<SlashServices, 'skills'>
@@ -49,7 +54,7 @@ const tooLate: PressAnswer = { status: 'late', text: 'This question is not open 
 const notYours: PressAnswer = { status: 'refused', text: 'Only the person who is asked, or an admin, can answer this.' }
 
 export function createAskPeople(options: AskPeopleOptions): AskPeople {
-  const { journal, clock, log } = options
+  const { clock, log } = options
   const open = new Set<Open>()
   const answered = rememberAnswers()
   const settingsOf = (platform: string) => options.rules.of(platform).settings
@@ -61,12 +66,7 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
     }
     const asked: Open = { id: newId('ask', clock), claim, question }
     open.add(asked)
-    const spec = options.catalog.find('platform', claim.platform)?.spec
-    const hasButtons = spec?.capabilities.buttons === true && question.choices.length <= spec.limits.buttons && question.choices.length > 0
-    const parts = await options.replies.parts(claim, describeQuestion(question, { hasButtons }))
-    const last = parts.at(-1)
-    if (!last) return
-    await journal.say(claim, hasButtons ? [...parts.slice(0, -1), { ...last, buttons: buttonsOf(asked) }] : parts)
+    await put(options, asked)
   }
   const isKnown = ({ platform, message }: Claim): boolean => options.reception.isKnown(platform, message)
   // Whom the owner does not know may say what they mean, and allows nothing.
@@ -123,6 +123,26 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
       return undefined
     },
   }
+}
+
+async function put(options: AskPeopleOptions, asked: Open): Promise<void> {
+  const { claim, question } = asked
+  const spec = options.catalog.find('platform', claim.platform)?.spec
+  const hasButtons = spec?.capabilities.buttons === true && question.choices.length <= spec.limits.buttons && question.choices.length > 0
+  const parts = await options.replies.parts(claim, describeQuestion(question, { hasButtons }))
+  const last = parts.at(-1)
+  if (!last) return
+  await options.journal.say(claim, hasButtons ? [...parts.slice(0, -1), { ...last, buttons: buttonsOf(asked) }] : parts)
+  await announce(options, asked)
+}
+
+/** Notifiers hear of a question once it is on its way to its conversation, and only while it waits there. */
+async function announce(options: AskPeopleOptions, { id, claim: { platform, message }, question: { type, text } }: Open): Promise<void> {
+  const origin = sessionKeyOf(options, platform, message)
+  const about = { id, question: id, at: options.clock.now(), origin }
+  await options.notifiers.announce({ ...about, name: 'question.waiting', data: { kind: type, text } }).catch((error: unknown) => {
+    options.log.error('notifiers do not hear of a question', { platform, error: String(error) })
+  })
 }
 
 interface Answers {

@@ -27,6 +27,28 @@ test('what came of a child agent is one turn of its conversation, which the agen
   })
   expect(rig.asked[1]).toMatchObject({ person: 'ann', spawned: 3, session: rig.asked[0]?.session })
   expect(await rig.sent()).toEqual(['leave count!', `${heardIn(rig, 1)}!`])
+  const about = { id: 'child_ses_left0', name: 'subagent.end', origin: 'agent:main:talk:dm:bot:ann' }
+  expect(rig.announced).toEqual([{ ...about, at: expect.any(Number), data: { task: 'count', state: 'completed', text: 'Seven files.' } }])
+})
+
+test('a row that is claimed again tells notifiers the same event, and one whose person is not let in any more tells none', async () => {
+  await using rig = await openInboxRig()
+  await rig.say('leave wait')
+  await expect.poll(() => rig.asked.length).toBe(1)
+  rig.goOn()
+  await sentSoon(rig, 1).toEqual(['leave wait!'])
+  await rig.left[0]?.tell({ ...end, status: 'timeout', text: '', error: { code: 'TIMED_OUT', params: { what: 'It', ms: 1000 } } }, 1)
+  await expect.poll(() => rig.asked.length).toBe(2)
+  await rig.inbox.close()
+  const claim = await rig.journal.claim('boot')
+  expect(claim?.child?.session).toBe('ses_left0')
+  if (claim) await rig.inbox.giveUp([claim])
+  const [first, second, ...rest] = rig.announced
+  expect(first).toMatchObject({ id: 'child_ses_left0', data: { task: 'wait', state: 'timeout', text: expect.stringContaining('It') } })
+  expect([second, rest]).toEqual([first, []])
+  if (claim)
+    await rig.inbox.giveUp([{ ...claim, message: { ...claim.message, sender: { id: 'eve', isBot: false } } }]).catch(() => undefined)
+  expect(rig.announced).toHaveLength(2)
 })
 
 test('it waits while its conversation is busy, and is no word of the person: neither added to a turn nor gathered with others', async () => {
@@ -91,6 +113,7 @@ test('a child agent that was lost is concluded and told as lost, once', async ()
   await rig.say('hello')
   await expect.poll(rig.open).toBe(0)
   expect(JSON.parse(heardIn(rig, 1).split('\n')[1] ?? '')).toMatchObject({ task: 'count', status: 'lost', session_id: 'ses_left0' })
+  expect(rig.announced).toMatchObject([{ data: { task: 'count', state: 'lost', text: expect.stringMatching(/^The program ended/) } }])
   await rig.left[0]?.tell(end, 1)
   expect(rig.asked).toHaveLength(3)
 })

@@ -1,5 +1,6 @@
 import { describeChild } from '#agent/delegation/child-note.ts'
 import { concludeLost } from '#agent/delegation/conclude-children.ts'
+import { announceChild } from './announce-child.ts'
 import { runAs } from './gather.ts'
 import type { InboxParts } from './inbox-parts.ts'
 import type { Job, Outcome } from './job.ts'
@@ -12,6 +13,7 @@ export async function ended(inbox: InboxParts, job: Job): Promise<Outcome | unde
   runAs(inbox, job, { sessionKey, background: false })
   await inbox.reset(sessionKey)
   if (!child.end) await concludeLost(inbox.sessions, [{ type: 'child', session: child.session }])
+  await announceChild(inbox, claim, job.stop)
   job.heard = { ...claim.message, text: describeChild(child) }
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
+import type { PluginNotifiers } from '#agent/notifiers/plugin-notifiers.ts'
 import type { AgentTurns } from '#agent/turn/turns.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import type { Loaded } from '#config/file/loaded.ts'
@@ -41,6 +42,7 @@ export interface InboxOptions {
   readonly directory: Pick<ChannelDirectory, 'note'>
   readonly replies: Replies
   readonly turns: Pick<AgentTurns, 'take' | 'answer'>
+  readonly notifiers: Pick<PluginNotifiers, 'announce'>
   readonly cache: MediaCache
   /** The platforms as they are connected now. */
   readonly links: Connections

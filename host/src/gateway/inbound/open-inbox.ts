@@ -6,6 +6,7 @@ import type { Claim } from '#store/journal.ts'
 import type { Reception } from '../authorise/reception.ts'
 import type { AskPeople } from '../conversation/ask-people.ts'
 import { openPump, type WorkSource } from '../pump/pump.ts'
+import { announceChild } from './announce-child.ts'
 import { answerMessage } from './answer-message.ts'
 import { type InboxOptions, openInboxParts } from './inbox-parts.ts'
 import { type Arrival, takeArrival } from './take-arrival.ts'
@@ -58,6 +59,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
         await concludeLost(inbox.sessions, claim.steps)
         if (claim.child && !claim.child.end) await concludeLost(inbox.sessions, [{ type: 'child', session: claim.child.session }])
         const isAdmitted = inbox.reception.judge(claim.platform, claim.message) === 'pass'
+        if (isAdmitted) await announceChild(inbox, claim, stop.signal)
         const text = claim.child ? sayChild(claim.child) : stumbled
         const outbound = isAdmitted ? [{ text, replyTo: claim.message.id }] : []
         const error = toWireError(fail('INTERNAL', { detail: 'the agent was ended three times while it worked on this message' }))

@@ -10,6 +10,8 @@ export interface HearEventOptions {
   readonly rows: EventRows
   readonly notifiers: Pick<PluginNotifiers, 'running' | 'hear'>
   readonly sender: Pick<PostSender, 'send'>
+  /** Whether it is still worth a word. */
+  readonly isNews: (event: EventRow) => boolean
   readonly now: () => number
   readonly log: Log
   readonly stop: AbortSignal
@@ -38,9 +40,9 @@ export async function hearEvent(options: HearEventOptions, event: EventRow): Pro
   await rows.remove(event)
 }
 
-/** Those that have not heard it; nobody where it is too old. */
-function wantedBy({ notifiers, now }: HearEventOptions, event: EventRow): readonly Contribution<'notifier'>[] {
-  if (now() - event.at > oldestMs) return []
+/** Those that have not heard it; nobody where it is too old, or no news any more. */
+function wantedBy({ notifiers, isNews, now }: HearEventOptions, event: EventRow): readonly Contribution<'notifier'>[] {
+  if (now() - event.at > oldestMs || !isNews(event)) return []
   const isFor = (plugin: string): boolean => event.plugin === undefined || event.plugin === plugin
   return notifiers
     .running()

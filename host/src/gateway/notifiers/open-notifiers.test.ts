@@ -1,5 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import type { HostEvent } from '#agent/notifiers/plugin-notifiers.ts'
 import { specOf } from '#store/testing/jobs-contract.ts'
 import { openNotifierRig } from '../testing/notifier-rig.ts'
 
@@ -71,6 +72,44 @@ test('what ends in the background is an event where people may hear of it, and i
   rig.notice({ session: 'ses_room', kind: 'started', text: 'It runs.' })
   rig.notice({ session: 'ses_room', kind: 'result', text: 'It is done.' })
   await expect.poll(settled).toEqual(['room: background.end: {"kind":"result","text":"It is done."}'])
+})
+
+/** As the gateway tells of a question in Ann's conversation. */
+const questionOf = (id: string, at: number, text = 'Which way?'): HostEvent => ({
+  ...{ id, question: id, at, origin: 'agent:main:talk:dm:bot:ann' },
+  name: 'question.waiting',
+  data: { kind: 'clarify', text },
+})
+
+test('a question is told while it waits, once; one that was answered before is no news, nor one that a killed gateway asked', async () => {
+  await using rig = await openNotifierRig()
+  await rig.announce(questionOf('ask_killed', rig.clock.now()))
+  const pump = await rig.open()
+  rig.questions.add('ask_1')
+  await rig.announce(questionOf('ask_answered', rig.clock.now()))
+  await rig.announce(questionOf('ask_1', rig.clock.now()))
+  await rig.settle()
+  await pump.close()
+  await rig.open()
+  expect(await rig.sent()).toEqual(['ann: question.waiting: {"kind":"clarify","text":"Which way?"}'])
+  expect([rig.heard, await rig.store.kv.keys('host.events')]).toEqual([['ask_1'], []])
+})
+
+test('a question that is answered in quiet hours is not told at their end, and one that waits still is', async () => {
+  await using rig = await openNotifierRig()
+  rig.settings = { bell: { quiet_hours: { from: '09:00', to: '12:00', zone: 'UTC' } } }
+  await rig.open()
+  for (const id of ['ask_1', 'ask_2']) {
+    rig.questions.add(id)
+    await rig.announce(questionOf(id, rig.clock.now(), id))
+  }
+  await rig.settle()
+  expect(await rig.store.kv.keys('host.posts')).toHaveLength(2)
+  rig.questions.delete('ask_1')
+  await rig.clock.advance(3 * hour)
+  await rig.settle()
+  expect(await rig.sent()).toEqual(['ann: question.waiting: {"kind":"clarify","text":"ask_2"}'])
+  expect(await rig.store.kv.keys('host.posts')).toEqual([])
 })
 
 test('the settings say where posts go; each place gets one, and one that is not there keeps the others from nothing', async () => {

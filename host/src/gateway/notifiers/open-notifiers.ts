@@ -7,6 +7,7 @@ import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Store } from '#store/store.ts'
 import { untilWritten } from '#store/until-written.ts'
+import type { WaitingQuestions } from '../conversation/waiting-questions.ts'
 import { resolveFrom, type TargetParts } from '../directory/delivery-target.ts'
 import { openPump, type WorkSource } from '../pump/pump.ts'
 import { createEventChooser } from './choose-event.ts'
@@ -23,9 +24,10 @@ export interface NotifierPump {
 
 export interface OpenNotifiersOptions
   extends TargetParts,
-    Omit<SendPostsOptions, 'kv' | 'homes' | 'resolve' | 'catalog' | 'rules' | 'directory' | 'loaded'> {
+    Omit<SendPostsOptions, 'kv' | 'homes' | 'resolve' | 'isNews' | 'catalog' | 'rules' | 'directory' | 'loaded'> {
   readonly store: Pick<Store, 'kv' | 'jobs'>
-  readonly notifiers: Pick<PluginNotifiers, 'running' | 'hear' | 'onRaised'>
+  readonly notifiers: Pick<PluginNotifiers, 'running' | 'hear' | 'announce' | 'onRaised'>
+  readonly inbox: { readonly questions: Pick<WaitingQuestions, 'list'> }
   readonly onNotice: Notices['onNotice']
   readonly catalog: TargetParts['catalog'] & Pick<Catalog, 'of'>
   readonly rules: SendPostsOptions['rules']
@@ -42,7 +44,9 @@ export async function openNotifiers(options: OpenNotifiersOptions): Promise<Noti
   const stop = new AbortController()
   const rows = openEventRows(kv)
   const chooser = createEventChooser(rows)
-  const sender = createPostSender({ ...options, kv, homes: () => homesOf(options), resolve: resolveFrom(options) })
+  const isNews = ({ question }: Pick<EventRow, 'question'>): boolean =>
+    question === undefined || options.inbox.questions.list().some(({ id }) => id === question)
+  const sender = createPostSender({ ...options, kv, isNews, homes: () => homesOf(options), resolve: resolveFrom(options) })
   const hears = (event: string): boolean => notifiers.running().some(({ spec }) => spec.events.includes(event))
   // What has to be looked at again: ends of jobs, and posts that wait by other settings.
   const changed = { runs: true, posts: true }
@@ -79,11 +83,11 @@ export async function openNotifiers(options: OpenNotifiersOptions): Promise<Noti
       follow(options, {
         ...{ wake, hears },
         ended: () => (changed.runs = true),
-        add: (event) => untilWritten(options, stop.signal, () => rows.add(event)),
+        announce: (event) => untilWritten(options, stop.signal, () => notifiers.announce(event)),
       }),
   }
   const work = async (item: Work): Promise<void> => {
-    const hearing = { rows, notifiers, sender, now: clock.now, log, stop: stop.signal }
+    const hearing = { rows, notifiers, sender, isNews, now: clock.now, log, stop: stop.signal }
     await untilWritten(options, stop.signal, async () => {
       if ('posts' in item) await sender.sendWaiting(item.posts)
       else await hearEvent(hearing, item.event)
@@ -113,18 +117,15 @@ interface Following {
   readonly hears: (event: string) => boolean
   /** A run of a job may have ended. */
   readonly ended: () => void
-  readonly add: (event: EventRow) => Promise<boolean>
+  readonly announce: PluginNotifiers['announce']
 }
 
 /** Tells when something may have happened. What it returns ends that. */
-function follow({ store, notifiers, onNotice, clock, log }: OpenNotifiersOptions, { wake, hears, ended, add }: Following): () => void {
+function follow({ store, notifiers, onNotice, clock, log }: OpenNotifiersOptions, { wake, hears, ended, announce }: Following): () => void {
   const hearNotice = ({ session, kind, text }: Notice): void => {
-    if (kind === 'started' || !hears('background.end')) return
-    const event: EventRow = { id: newId('evt'), name: 'background.end', at: clock.now(), data: { kind, text }, session }
-    const say = (problem: string): void => log.error('an event could not be kept', { event: event.name, problem })
-    add(event).then(
-      (isKept) => (isKept ? wake() : say('too many wait')),
-      (error: unknown) => say(String(error)),
+    if (kind === 'started') return
+    announce({ id: newId('evt'), name: 'background.end', at: clock.now(), data: { kind, text }, session }).catch((error: unknown) =>
+      log.error('an event could not be kept', { event: 'background.end', problem: String(error) }),
     )
   }
   const hearJobs = (): void => {

@@ -24,6 +24,8 @@ export interface SendPostsOptions {
   readonly directory: Pick<ChannelDirectory, 'list'>
   readonly resolve: (target: string) => Promise<DeliveryTarget>
   readonly notifiers: Pick<PluginNotifiers, 'running'>
+  /** Whether what an event told is still so. */
+  readonly isNews: (event: Pick<EventRow, 'question'>) => boolean
   /** Messaging platforms that have a place to report to. */
   readonly homes: () => readonly string[]
   /** Read each time: a reload changes the settings. */
@@ -39,6 +41,8 @@ type PlacedPost = {
   readonly notifier: string
   /** When its event was. */
   readonly at: number
+  /** Nobody needs it once this question is answered. */
+  readonly question?: string
   readonly text: string
   readonly isError: boolean
   readonly place: { readonly platform: string; readonly account: string; readonly conversation: string }
@@ -63,7 +67,8 @@ export function createPostSender(options: SendPostsOptions): PostSender {
       for (const place of await findPlaces(options, event, notifier)) {
         const number = String(index).padStart(2, '0')
         const id = ['note', event.id, notifier, number, place.platform, place.account, place.conversation].map(escapePart).join('/')
-        await pass(options, { id, notifier, at: event.at, text, isError, place: { ...place } })
+        const { at, question } = event
+        await pass(options, { id, notifier, at, ...(question === undefined ? {} : { question }), text, isError, place: { ...place } })
       }
     },
     sendWaiting: async (which) => {
@@ -97,11 +102,11 @@ async function passOrDrop(options: SendPostsOptions, post: PlacedPost, key: stri
 
 /** Hands a post to the outbox, or lets it wait, and answers with the key of what waits; `before` is that of one that has waited. */
 async function pass(options: SendPostsOptions, post: PlacedPost, before?: string): Promise<string | undefined> {
-  const { kv, journal, catalog, rules, notifiers, loaded, clock, log } = options
+  const { kv, journal, catalog, rules, notifiers, isNews, loaded, clock, log } = options
   const { notifier, place } = post
   const { quiet_hours: quiet } = loaded.config.notifiers[notifier] ?? {}
   const isOld = clock.now() - post.at > oldestMs
-  if (isOld || !notifiers.running().some(({ id }) => id === notifier) || !(await isWanted(options, post))) {
+  if (isOld || !isNews(post) || !notifiers.running().some(({ id }) => id === notifier) || !(await isWanted(options, post))) {
     log.info('a post of a notifier is not wanted any more', { notifier, platform: place.platform })
     return undefined
   }

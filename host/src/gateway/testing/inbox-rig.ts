@@ -2,6 +2,7 @@ import type { Button, Call, InboundMessage, PlatformManifest, TurnRequest } from
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import type { BackgroundPlace } from '#agent/delegation/background.ts'
+import type { HostEvent } from '#agent/notifiers/plugin-notifiers.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
 import type { EndedTurn, TurnDoor } from '#agent/turn/turns.ts'
 import { openEnvironment } from '#config/environment/environment.ts'
@@ -40,6 +41,8 @@ export interface InboxRig extends AsyncDisposable {
   goOn(): void
   /** Where child agents are kept that turns have left working. */
   readonly left: readonly BackgroundPlace[]
+  /** What notifiers were to hear. */
+  readonly announced: readonly HostEvent[]
   /** Conversations that were noted in the directory. */
   readonly noted: readonly unknown[]
   /** Texts of the messages that were dropped or answered are gone; how many are open still. */
@@ -92,6 +95,7 @@ export async function openInboxRig({
   const rules = openPlatformRules({ home, loaded, log: silentLog })
   const agent = scriptedAgent()
   const noted: unknown[] = []
+  const announced: HostEvent[] = []
   const hooks = createMessageHooks(given ?? { has: () => false, call: async () => undefined as never }, silentLog)
   const catalog = catalogOf(spec, commands?.list ?? [])
   const cache = openMediaCache(home.files.cache, clock)
@@ -111,6 +115,7 @@ export async function openInboxRig({
       agents: (session: string) => (session === 'ses_1' ? [{ number: 1, goal: 'count', doing: '', calls: 0 }] : []),
     } as unknown as InboxOptions['services'],
     messageHooks: hooks,
+    notifiers: { announce: async (event) => void announced.push(event) },
     directory: { note: async (...about: readonly unknown[]) => void noted.push(about) },
     links: new Map([['talk', { connection: () => connection && talkConnection(spec, connection) }]]),
   })
@@ -128,6 +133,7 @@ export async function openInboxRig({
       goOn: agent.goOn,
       left: agent.left,
       noted,
+      announced,
     },
     async say(text, more = {}) {
       const message = messageOf(`${++count}`, text, more)

@@ -2,6 +2,7 @@ import type { Notice, NotifierEvent, NotifierPost } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { openEventRows } from '#agent/notifiers/event-rows.ts'
+import type { PluginNotifiers } from '#agent/notifiers/plugin-notifiers.ts'
 import { openEnvironment } from '#config/environment/environment.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { homeOf } from '#config/home/home.ts'
@@ -11,7 +12,7 @@ import { silentLog } from '#observe/silent-log.ts'
 import type { Store } from '#store/store.ts'
 import { specOf } from '#store/testing/jobs-contract.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
-
+import type { WaitingQuestion } from '../conversation/waiting-questions.ts'
 import { type NotifierPump, type OpenNotifiersOptions, openNotifiers } from '../notifiers/open-notifiers.ts'
 import { openPlatformRules } from '../rules/platform-rules.ts'
 import { talkSpec } from './talk.ts'
@@ -30,6 +31,9 @@ export interface NotifierRig extends AsyncDisposable {
   /** Raises an event of the notifier's plugin. */
   raise(id: string, data: string, session?: string): Promise<void>
   notice(notice: Notice): void
+  announce: PluginNotifiers['announce']
+  /** Ids of the questions that wait now. */
+  readonly questions: Set<string>
   /** A job of Ann's that was due, with a run that has failed. */
   endRun(name: string): Promise<void>
   /** What was queued so far, with the place it goes to; each is taken as sent. */
@@ -41,7 +45,7 @@ export interface NotifierRig extends AsyncDisposable {
 
 /**
  * The notifiers of a gateway over a real store and one platform `talk`, on which `home` is the home channel and `ann` a person. One notifier `bell` hears
- * `job.end`, `background.end` and `bell.rung`. The session `ses_ann` is a direct conversation, `ses_room` a group.
+ * every event of the host and `bell.rung`. The session `ses_ann` is a direct conversation, `ses_room` a group.
  */
 export async function openNotifierRig(): Promise<NotifierRig> {
   const place = await createTemporaryStore()
@@ -54,10 +58,14 @@ export async function openNotifierRig(): Promise<NotifierRig> {
   const heard: string[] = []
   const rows = openEventRows(store.kv)
   const rig: NotifierRig = {
-    ...{ clock, store, heard, settings: {} },
+    ...{ clock, store, heard, settings: {}, questions: new Set<string>() },
     hear: async ({ name, data }) => [{ text: `${name}: ${typeof data === 'string' ? data : JSON.stringify(data)}` }],
     raise: async (id, data, session) => {
       await rows.add({ id, name: 'bell.rung', at: clock.now(), data, plugin: 'bell', ...(session === undefined ? {} : { session }) })
+      for (const listener of listeners.raised) listener()
+    },
+    announce: async (event) => {
+      await rows.add({ ...event, data: { ...event.data } })
       for (const listener of listeners.raised) listener()
     },
     notice: (notice) => {
@@ -107,7 +115,7 @@ interface Ground {
 const bell = {
   kind: 'notifier',
   id: 'bell',
-  spec: { events: ['job.end', 'background.end', 'bell.rung'] },
+  spec: { events: ['job.end', 'background.end', 'subagent.end', 'question.waiting', 'bell.rung'] },
   plugin: { manifest: { id: 'bell' } },
 }
 const keys: Readonly<Record<string, string>> = {
@@ -137,8 +145,10 @@ function optionsOf(rig: NotifierRig, { place, config, listeners, heard }: Ground
         if (!rig.hear) throw fail('INTERRUPTED')
         return await rig.hear(event)
       },
+      announce: rig.announce,
       onRaised: (listener) => join(listeners.raised, listener),
     },
+    inbox: { questions: { list: () => [...rig.questions].map((id) => ({ id }) as WaitingQuestion) } },
     onNotice: (listener) => join(listeners.notice, listener),
     catalog: catalogOf(),
     rules: openPlatformRules({ home: homeOf(place, 'default'), loaded, log: silentLog }),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { toWireError } from '../../contract/errors.ts'
 import type { Wire } from '../../contract/wire.ts'
-import type { NotifierEvent, NotifierPost, OpenNotifier } from '../../kinds/notifier.ts'
+import { findEventMisfit, type NotifierEvent, type NotifierPost, type OpenNotifier } from '../../kinds/notifier.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
 import { type ContractCase, commonRules, lacks, type RunOptions, requireQuick, rulesOf, type SetUp, type Stage } from './stage.ts'
@@ -13,7 +13,7 @@ interface NotifierTrial {
 
 /** What drives a notifier: events that it hears. */
 export interface NotifierWorld extends SetUp, AsyncDisposable {
-  /** Each is worth a post: at least one for each declared event. */
+  /** Each is worth a post: at least one for each declared event. Those of the host are as it raises them. */
   readonly events: readonly NotifierTrial[]
   /** An event that is not worth a word, for a notifier that chooses. */
   readonly quiet?: NotifierTrial
@@ -71,6 +71,10 @@ async function checkPosts(stage: NotifierStage, world: NotifierWorld): Promise<v
   const declared = manifest.contributes.notifiers.find(({ id }) => id === contribution)?.events ?? []
   const untried = declared.filter((name) => !world.events.some((event) => event.name === name))
   stage.expect(untried.length === 0, `the world of the tests has no event for ${untried.join(', ')}, so that nothing is proved`)
+  for (const trial of [...world.events, ...(world.quiet ? [world.quiet] : [])]) {
+    const misfit = findEventMisfit(trial)
+    stage.expect(misfit === undefined, `the host raises no ${trial.name} like that of the world: ${misfit}`)
+  }
   const opened = await open(stage, stage.host(world))
   for (const [index, trial] of world.events.entries())
     stage.expect((await hear(stage, opened, eventOf(trial, index))).length > 0, `${trial.name} became no post`)

@@ -44,6 +44,17 @@ const budget = z.strictObject({
   tokens: z.int().positive().optional(),
 })
 
+/** Of a conversation, with all that works for it. */
+const wholeBudget = z.strictObject({
+  calls: z.int().min(0).optional(),
+  /** To models. */
+  requests: z.int().positive().optional(),
+  seconds: z.number().positive().max(86_400).optional(),
+  tokens: z.int().positive().optional(),
+  /** Dollars. */
+  money: z.number().positive().optional(),
+})
+
 const turn = z.strictObject({
   say: z.string().min(1),
   expect: expectation.default({ calls: [], order: 'given', files: {}, answer: [], never: [] }),
@@ -74,6 +85,7 @@ export const conversationSchema = z.strictObject({
   /** What is answered where the agent asks whether it may. */
   approve: z.union([z.enum(['yes', 'no']), z.boolean()]).default('no'),
   turns: z.array(turn).min(1),
+  budget: wholeBudget.default({}),
   script: z.array(scriptStep).optional(),
 })
 

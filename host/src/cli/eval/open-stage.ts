@@ -22,9 +22,15 @@ export interface TalkStageOptions {
   readonly wish: { readonly provider?: string; readonly model?: string }
 }
 
+export interface TimeOfTurn {
+  readonly seconds: number
+  /** What is wrong where it takes longer; it is stopped then. */
+  readonly late: string
+}
+
 export interface TalkStage {
   /** Says this, and answers when everything that came of it is over. Rejects where all is stopped. */
-  say(text: string, mostSeconds: number): Promise<HeardTurn>
+  say(text: string, limit: TimeOfTurn): Promise<HeardTurn>
   close(): Promise<void>
 }
 
@@ -54,15 +60,15 @@ export function openStage(
       look()
     })
   return {
-    async say(text, mostSeconds) {
+    async say(text, { seconds, late }) {
       heard = silence()
       const began = agent.clock.now()
       talk.enter({ text, shown: text })
       try {
-        await withTimeLimit({ clock: agent.clock, signal: cli.signal, ms: mostSeconds * 1000, what: 'The turn' }, settled)
+        await withTimeLimit({ clock: agent.clock, signal: cli.signal, ms: seconds * 1000, what: 'The turn' }, settled)
       } catch (error) {
         if (cli.signal.aborted || !isAgentError(error)) throw error
-        heard.problems.push(`it took more than the ${mostSeconds} seconds that it may`)
+        heard.problems.push(late)
       }
       // A slip of the fingers is answered by a sentence, and nothing that was to be tried has happened.
       if (isNoCommand(agent, text)) heard.problems.push(heard.answer)

@@ -93,6 +93,43 @@ test('a turn that takes longer than its budget is stopped', async () => {
   expect(out).toMatch(/eval\.yaml:\d+: it took more than the 0\.2 seconds that it may/)
 })
 
+test('budgets of a whole conversation are told in each report, with how far they are passed', async () => {
+  const script = [call('write_file', { path: 'a.txt', content: 'a' }), { say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
+  const turns = ['one', 'two', 'three'].map((say) => ({ say }))
+  const within = { name: 'within', turns, script, budget: { calls: 1, requests: 4, seconds: 60, tokens: 1_000_000, money: 0.01 } }
+  write('eval.yaml', [within, { ...within, name: 'beyond', budget: { requests: 2, calls: 1 } }])
+  const sentence = /eval\.yaml:\d+: the conversation may take 2 requests to models, and after turn 2 of 3 it had taken 3, 1 more/
+  const { code, out } = await run('.', '--junit', 'report.xml')
+  expect(code).toBe(1)
+  expect(out).toContain('✓ eval.yaml: within')
+  expect(out).toMatch(sentence)
+  expect(readFileSync(join(home.work, 'report.xml'), 'utf8')).toMatch(sentence)
+  expect(JSON.parse((await run('.', '--json')).out)).toMatchObject({
+    conversations: [{ status: 'passed' }, { status: 'failed', problems: [expect.stringMatching(sentence)] }],
+  })
+})
+
+test('a conversation that takes longer than its budget is stopped in the turn that does', async () => {
+  const turns = [{ say: 'hello' }, { say: 'stream 100000 tokens every 1000 ms', budget: { seconds: 60 } }]
+  write('eval.yaml', { name: 'waits', turns, budget: { seconds: 3 } })
+  const { code, out } = await run('.')
+  expect(code).toBe(1)
+  expect(out).toMatch(/eval\.yaml:\d+: the conversation may take 3 seconds, and was stopped after them in turn 2 of 2/)
+})
+
+test('a budget in money goes by the prices of the home, and does not hold where nobody knows them', async () => {
+  const answers = () => ({ text: 'Real.', usage: { input: 1000, output: 100 } })
+  await using server = await startFakeOpenai({ models: ['large'], key: 'right', answers })
+  const model = 'model: { provider: mine, default: large }'
+  addMyProvider(home, 'openai-chat', model)
+  home.write('.env', `MINE_API_KEY=right\nMINE_BASE_URL=${server.url}\n`)
+  write('eval.yaml', { name: 'costs', turns: [{ say: 'Who?' }], budget: { money: 0.001 } })
+  expect((await run('.')).out).toMatch(/eval\.yaml:\d+: nobody knows the price of mine\/large/)
+  const config = readFileSync(join(home.home, 'config.yaml'), 'utf8')
+  home.write('config.yaml', `${config}\nprices: [{ provider: mine, model: large, input: 2, output: 10 }]\n`)
+  expect((await run('.')).out).toContain('the conversation may take $0.001, and after turn 1 of 1 it had taken $0.003, $0.002 more')
+})
+
 test('who stops it hears which conversations were not finished, and they change nothing for the next run', async () => {
   const slow = { name: 'slow', turns: [{ say: 'stream 100000 tokens every 1000 ms' }] }
   write('eval.yaml', [{ name: 'quick', turns: [{ say: 'hello' }] }, slow, { ...slow, name: 'later' }])

@@ -137,7 +137,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
     const wanted = options.enable ? enablePlatform(found, options.enable) : found
     requireSound(wanted)
-    return withOwnSettings(withProjectServers(wanted, options, tell), options)
+    return withOwnSettings(await withProjectServers(wanted, options, tell), options)
   }
   const live = createLiveLoaded(await read(options.note))
   const { loaded } = live

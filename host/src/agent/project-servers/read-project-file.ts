@@ -22,9 +22,13 @@ const mostServers = 32
 /** What steers a terminal, turns the direction of text, is not seen, or looks like a space and is none. */
 export const hasUnseen = (text: string): boolean => /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(text)
 
-/** The nearest such file, from a folder up to the top of its repository; undefined where there is none. */
+/** The folder of the nearest such file, from a folder up to the top of its repository; undefined where there is none. */
+export function findProjectFolder(workspace: string): string | undefined {
+  return foldersOf(workspace).find((folder) => lstatSync(join(folder, fileName), { throwIfNoEntry: false }))
+}
+
 export function readProjectFile(workspace: string): ProjectFile | undefined {
-  const found = foldersOf(workspace).find((folder) => lstatSync(join(folder, fileName), { throwIfNoEntry: false }))
+  const found = findProjectFolder(workspace)
   if (found === undefined) return undefined
   const folder = realpathSync(found)
   const path = join(folder, fileName)

@@ -16,7 +16,7 @@ test('what a project names is switched off beside the settings, which keep their
   const told: string[] = []
   const tell = (sentence: string): void => void told.push(sentence)
   const given = { workspace: home.work, mcpServers: { brought: { command: 'of the editor' } } }
-  const { mcp_servers: servers } = withProjectServers(loaded, given, tell).config
+  const { mcp_servers: servers } = (await withProjectServers(loaded, given, tell)).config
   expect(Object.keys(servers)).toEqual(['toString', 'own'])
   expect([servers.toString, servers.own]).toMatchObject([{ command: 'theirs', enabled: false, project: {} }, { command: 'mine' }])
   expect(told).toEqual([
@@ -24,9 +24,9 @@ test('what a project names is switched off beside the settings, which keep their
     `The MCP server brought of ${file} is not used: a server of your settings has this name.`,
     `${file} names MCP servers that are not used before you allow them: toString. agent mcp list shows what they run.`,
   ])
-  expect(withProjectServers(loaded, { ...given, safeMode: true }, tell)).toBe(loaded)
-  expect(withProjectServers(loaded, {}, tell)).toBe(loaded)
+  expect(await withProjectServers(loaded, { ...given, safeMode: true }, tell)).toBe(loaded)
+  expect(await withProjectServers(loaded, {}, tell)).toBe(loaded)
   writeFileSync(file, '{')
-  withProjectServers(loaded, given, tell)
+  await withProjectServers(loaded, given, tell)
   expect(told.slice(3)).toEqual([`The MCP servers of ${file} are not used: it is no JSON.`])
 })

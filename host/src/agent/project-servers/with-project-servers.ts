@@ -1,6 +1,7 @@
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Config } from '#config/schema/schema.ts'
-import { type ProjectServers, readProjectServers } from './project-servers.ts'
+import type { ProjectServers } from './project-servers.ts'
+import { findProjectFolder } from './read-project-file.ts'
 
 interface ProjectWish {
   /** The folder that a person has chosen; absent: there is no project. */
@@ -14,13 +15,14 @@ interface ProjectWish {
  * Settings with the MCP servers that the project of the folder names. One that nobody has allowed is switched off; the client asks before it switches
  * it on.
  */
-export function withProjectServers(
+export async function withProjectServers(
   loaded: Loaded,
   { workspace, safeMode = false, mcpServers = {} }: ProjectWish,
   tell: (sentence: string) => void,
-): Loaded {
+): Promise<Loaded> {
   const { mcp_servers: own, command_allowlist: allowlist } = loaded.config
-  if (workspace === undefined || safeMode) return loaded
+  if (workspace === undefined || safeMode || findProjectFolder(workspace) === undefined) return loaded
+  const { readProjectServers } = await import('./project-servers.ts')
   const project = readProjectServers({ workspace, taken: [...Object.keys(own), ...Object.keys(mcpServers)], allowlist })
   if (!project) return loaded
   for (const sentence of describe(project)) tell(sentence)

@@ -52,7 +52,7 @@ export default defineConfig({
       { name: 'process', description: 'starts processes; a file says so with "// @module-tag process"' },
       {
         name: 'server',
-        description: 'walks through a whole server, or through hundreds of turns; a file says so with "// @module-tag server"',
+        description: 'walks through a whole server, or through hundreds of turns or commands; a file says so with "// @module-tag server"',
       },
       { name: 'browser', description: 'walks in a browser; a file says so with "// @module-tag browser"' },
     ],

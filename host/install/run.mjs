@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { say } from './say.mjs'
@@ -75,7 +76,8 @@ const commands = {
   },
   unit: async (args) => {
     await prepare({ dev: true, install: false, build: false })
-    return runVitest('test:unit', ['--project', 'unit', ...args])
+    // One worker a core, because none of these tests waits for another process.
+    return runVitest('test:unit', ['--project', 'unit', `--maxWorkers=${Math.min(6, Math.max(2, availableParallelism()))}`, ...args])
   },
   check: async () => {
     const { check } = await import('./check.mjs')

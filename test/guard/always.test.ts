@@ -1,3 +1,4 @@
+// @module-tag server
 import type { Log, ToolManifest } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag server
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { dangers } from '../../host/src/tools/approvals/dangers.ts'

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { TerminalMessage } from '../../host/src/dashboard/ws/serve-terminal.ts'
+import { attack } from './hostile.ts'
 import type { StandInState } from './stand-in-answers.ts'
 
 const screen = [
@@ -20,6 +21,7 @@ const screen = [
 /** A terminal with a conversation, one in which nothing was said yet, or one that cannot be opened. */
 export function serveTerminal(socket: WebSocket, shown: StandInState): void {
   const send = (message: TerminalMessage): void => socket.send(JSON.stringify(message))
-  if (shown === 'failing') socket.close(1013, 'Too many terminals are open. Close one of them, then open this one again.')
-  else send({ type: 'output', data: (shown === 'empty' ? screen.slice(-1) : screen).join('\r\n') })
+  if (shown === 'failing') return void socket.close(1013, 'Too many terminals are open. Close one of them, then open this one again.')
+  const lines = shown === 'empty' ? screen.slice(-1) : shown === 'hostile' ? [...screen, attack] : screen
+  send({ type: 'output', data: lines.join('\r\n') })
 }

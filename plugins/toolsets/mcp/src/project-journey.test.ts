@@ -32,9 +32,11 @@ test('where nobody can answer, a server of the project is neither started nor us
   })
   writeConfig(home, model, { approvals: { mode: 'off' } })
   declare(home)
-  const ran = await runHere(home, ['chat', '-z', 'work'])
+  // The program is not on this PATH, so that hints name its file.
+  const ran = await runHere(home, ['chat', '-z', 'work'], { environment: { PATH: '/usr/bin:/bin' } })
   expect(ran).toMatchObject({ code: 0, out: 'Done.\n' })
   expect(ran.note).toContain(`${join(home.work, '.mcp.json')} names MCP servers that are not used before you allow them: notes.`)
+  expect(ran.note).toMatch(/\S+agent\.mjs mcp list shows what they run\.$/m)
   const told = model.requests.map(({ body }) => toldIn(body))
   expect(told[1]).toContain('used once a person has agreed; each of these asks: mcp_notes_use.')
   expect(told[2]).toMatch(/it starts the MCP server notes of .*\.mcp\.json: .*fixture-server\.mjs good .*Nobody can answer here\./)

@@ -5,6 +5,7 @@ import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import { seedHome } from '#rpc/skills/seed-home.ts'
 import { formatFollowed, formatSkill } from '#skills/secrets/followed.ts'
 import type { Cli } from '../../console/cli.ts'
+import { formHints } from '../../console/own-command.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 /** Opens the agent the way the flags of `agent chat` ask for; it works in the folder the person is in. Tells settings without effect. */
@@ -18,7 +19,8 @@ export async function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgen
     ignoreRules: options.ignoreRules === true,
     checkpoints: options.checkpoints === true,
     ownCommands: ownNames,
-    note: cli.note,
+    // What the program says before anybody has spoken.
+    note: (text) => cli.note(formHints(text, cli)),
   })
   for (const sentence of await agent.silentSettings()) cli.note(sentence)
   return agent

@@ -44,11 +44,12 @@ test('what the page about installing plugins shows happens', { ...needs(missing)
     expect(status, stderr).toBe(0)
     return stdout
   }
-  const [search = '', install = '', update = '', frozen = '', remove = ''] = blocks
+  const [search = '', install = '', update = '', frozen = '', pack = '', remove = ''] = blocks
   expect(type(search)).toContain('agent-plugin-dice  1.0.0')
   expect(type(install)).toContain('toolset-dice is on')
   await dice('1.1.0')
   expect(type(update)).toBe('toolset-dice 1.1.0 is installed; it was 1.0.0.\ntoolset-dice 1.0.0 is installed; it was 1.1.0.\n')
   expect(type(frozen)).toContain('toolset-dice 1.0.0: every file is as it was installed')
+  expect(type(pack)).toMatch(/team\.yaml is written\..*\nEverything that the list "team" names is here\.\n$/)
   expect(type(remove)).toContain('toolset-dice is removed.')
 })

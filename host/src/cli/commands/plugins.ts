@@ -4,6 +4,7 @@ import { addAuthorCommands } from '../plugins/add-author-commands.ts'
 import { addCatalogCommands } from '../plugins/catalogs/add-commands.ts'
 import { addFindCommands } from '../plugins/find/add-commands.ts'
 import { addInstallCommands } from '../plugins/install/add-commands.ts'
+import { addPackCommands } from '../plugins/pack/add-commands.ts'
 import { addSeeCommands } from '../plugins/see/add-commands.ts'
 
 interface Options {
@@ -23,6 +24,7 @@ export function command(cli: Cli): Command {
   addFindCommands(plugins, cli)
   addInstallCommands(plugins, cli)
   addCatalogCommands(plugins, cli)
+  addPackCommands(plugins, cli)
   addAuthorCommands(plugins, cli)
   return plugins
 }

@@ -10,8 +10,8 @@ import type { Described } from '../package/prepare-package.ts'
 import { askYes } from './ask-yes.ts'
 
 export interface AskConsentOptions {
-  /** The hash that somebody has read and accepts. */
-  readonly accept?: string
+  /** The hash that somebody has read and accepts; a list of plugins takes several. */
+  readonly accept?: string | readonly string[]
   readonly json?: true
 }
 
@@ -31,7 +31,7 @@ export async function askConsent(cli: Cli, proposal: Proposal, options: AskConse
   const agreed = before && before.consent.hash === hashSurface(before.surface) ? before : undefined
   if (agreed && !isWider(agreed.surface, surface)) return { hash, at: agreed.consent.at }
   const text = formatConsent(proposal)
-  if (options.accept === hash) return { hash, at: now }
+  if ([options.accept].flat().includes(hash)) return { hash, at: now }
   if (options.json) cli.json({ consent: { plugin: manifest.id, version: manifest.version, hash, text, surface } })
   else cli.note(text)
   if (options.json || !cli.terminal || options.accept !== undefined) throw fail('PLUGIN_CONSENT', { plugin: manifest.id, hash })

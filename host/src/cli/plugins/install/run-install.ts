@@ -131,7 +131,7 @@ function describeVerified({ id, version, detail, changes }: Verified): string {
   return [`${id} ${version}: ${verdict}`, ...changes.map(({ path, change: how }) => `  ${how}: ${printable(path)}`)].join('\n')
 }
 
-function describeOutcome({ id, version, before, same }: InstallOutcome): string {
+export function describeOutcome({ id, version, before, same }: InstallOutcome): string {
   if (same) return `${id} ${version} is installed already.`
   return before === undefined || before === version ? `${id} ${version} is installed.` : `${id} ${version} is installed; it was ${before}.`
 }

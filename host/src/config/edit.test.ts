@@ -95,6 +95,7 @@ test.each([
   ['platforms.irc.mention_patterns', '[one, two]', ['one', 'two']],
   ['platforms.irc.extra.topic', 'Bot: ', 'Bot: '],
   ['platforms.irc.extra.topic', '# hello', '# hello'],
+  ['platforms.irc.extra.ca', '-----BEGIN X-----\nMIIB\nAA==\n-----END X-----\n', '-----BEGIN X-----\nMIIB\nAA==\n-----END X-----\n'],
   ['platforms.irc.extra.topic', '- a', '- a'],
   ['platforms.irc.extra.topic', '{a: 1}', { a: 1 }],
   ['platforms.irc.extra.port', '6667', 6667],

@@ -12,8 +12,9 @@ export function readValue(text: string, path: readonly string[], keys: KnownKeys
   const value: unknown = parsed.ok ? parsed.document.toJS({ maxAliasCount: -1 }) : undefined
   const isBracketed = /^\s*[[{]/.test(text)
   const takesText = keys.takesAnything(path) && schemaOf(path)?.type === undefined
-  // Where nothing is known of a setting, only brackets make a list or a section: "Bot: " and "# hello" are texts.
-  if (takesText && !isBracketed && (value == null || typeof value === 'object')) return text
+  // Where nothing is known of a setting, only brackets make a list or a section: "Bot: " and "# hello" are texts. YAML would fold the lines of a key.
+  const isFolded = typeof value === 'string' && text.includes('\n')
+  if (takesText && !isBracketed && (value == null || typeof value === 'object' || isFolded)) return text
   const problem = parsed.ok ? 'is empty; agent config unset brings the default back' : `is not a YAML value: ${parsed.fault.reason}`
   if (value == null) throw fail('CONFIG_VALUE_INVALID', { key: path.join('.'), problem })
   return value

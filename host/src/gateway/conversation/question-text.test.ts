@@ -77,6 +77,14 @@ test('a command is shown with where it would run, and in which folder', () => {
   ).toEqual(['', '\nIt runs in the sandbox.', '\nIt runs on this machine, outside of any sandbox, in the folder ~/a\\x1b[2K project.'])
 })
 
+test('a reason that is the rest of a sentence is a sentence', () => {
+  const asked = (reason: string) =>
+    toQuestion({ type: 'approval.request', id: 'q', tool: 'terminal', reason, choices: ['once'], subject: 'rm x' })?.text.split('\n')[0]
+  expect(['it deletes folders', 'It changes a rule file.', 'is it meant?', ''].map(asked)).toEqual([
+    ...['May I do this? It deletes folders.', 'May I do this? It changes a rule file.', 'May I do this? Is it meant?', 'May I do this? '],
+  ])
+})
+
 test('a command is shown as it is, and a very long one with how much is missing', () => {
   const asked = (subject: string) =>
     toQuestion({ type: 'approval.request', id: 'q', tool: 'terminal', reason: 'It\u001b[2K\ndeletes.', choices: ['once'], subject })

@@ -36,7 +36,7 @@ export function toQuestion(event: TurnEvent): Question | undefined {
   if (event.type === 'approval.request') {
     // A fence in it would let the command step out of the quotation.
     const subject = cutMiddle(showText(event.subject).replaceAll('```', "'''"))
-    const reason = showText(event.reason).replaceAll('\n', ' ')
+    const reason = toSentence(showText(event.reason).replaceAll('\n', ' '))
     const choices = event.choices.map((value): Choice => {
       const { label, done, style } = approvals[value]
       return { value, label, done, ...(style ? { style } : {}) }
@@ -55,6 +55,11 @@ export function toQuestion(event: TurnEvent): Question | undefined {
   if (event.type !== 'clarify.request') return undefined
   const choices = event.choices.map((label): Choice => ({ value: label, label, done: `Understood: ${label}` }))
   return { id: event.id, type: 'clarify', text: event.question, choices }
+}
+
+/** Some reasons are the rest of a sentence: `it deletes folders`. */
+function toSentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[\w)]$/.test(reason) ? '.' : ''}`
 }
 
 const places = { sandbox: 'in the sandbox', machine: 'on this machine, outside of any sandbox' } as const

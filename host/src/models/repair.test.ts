@@ -39,6 +39,20 @@ test('patterns and formats are taken out of tool schemas, properties of that nam
   })
 })
 
+test.each([
+  ["Unexpected role 'user' after role 'tool'"],
+  ['After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.'],
+])('an answer is put between results and what a person says next where that is wanted, once: %s', (detail) => {
+  const call = { type: 'call', id: 'a', name: 'echo', args: '{}' } as const
+  const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] }) as const
+  const results = { role: 'tool', results: [{ id: 'a', name: 'echo', ok: true, text: 'fine' }] } as const
+  const before = [said('go'), { role: 'assistant', parts: [call] } as const, results]
+  const repaired = repairRequest(failure('format_error', detail), createRequest({ messages: [...before, said('and now?')] }))
+  expect(repaired?.messages).toEqual([...before, { role: 'assistant', parts: [{ type: 'text', text: '[interrupted]' }] }, said('and now?')])
+  expect(repaired && repairRequest(failure('format_error', detail), repaired)).toBeUndefined()
+  expect(repairRequest(failure('format_error', detail), createRequest({ messages: before }))).toBeUndefined()
+})
+
 test('other failures are not repaired', () => {
   expect(repairRequest(failure('rate_limit'), createRequest())).toBeUndefined()
   expect(repairRequest(failure('thinking_signature'), createRequest())).toBeUndefined()

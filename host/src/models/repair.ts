@@ -1,4 +1,4 @@
-import type { ModelErrorClass, ModelRequest, ToolSpec, Wire, WireError } from '@agent/plugin-sdk'
+import type { ModelErrorClass, ModelMessage, ModelRequest, ToolSpec, Wire, WireError } from '@agent/plugin-sdk'
 import { type Booking, usualAnswer } from './book.ts'
 
 export interface FailedRequest {
@@ -33,11 +33,15 @@ const repairs: Partial<Record<ModelErrorClass, Repair>> = {
   llama_cpp_grammar_pattern: (request) => ({ ...request, tools: request.tools.map(withoutPatterns) }),
 }
 
+/** Said by Mistral, and by templates of models that servers of one's own run. */
+const disordered = /unexpected role '?user'? after role '?tool|roles must alternate/i
+
 /** The request as it may pass after this failure; undefined where changing it does not help. */
 export function repairRequest(failure: FailedRequest, request: ModelRequest): ModelRequest | undefined {
   const refused = findRefused(failure, request)
   if (refused) return withoutFields([refused], request)
-  const repaired = repairs[failure.class]?.(request)
+  const repair = disordered.test(String(failure.error.params.detail ?? '')) ? withAnswers : repairs[failure.class]
+  const repaired = repair?.(request)
   return repaired && JSON.stringify(repaired) !== JSON.stringify(request) ? repaired : undefined
 }
 
@@ -62,6 +66,14 @@ export function allowLess(
   if (request.maxOutputTokens === undefined || mostOutput <= usualAnswer || !/max\w*tokens/i.test(JSON.stringify(error.params)))
     return undefined
   return { ...request, maxOutputTokens: usualAnswer }
+}
+
+/** With an answer between the results of tools and what a person says next: a turn that was killed has none, and neither has one that is steered. */
+function withAnswers(request: ModelRequest): ModelRequest {
+  const { messages } = request
+  const answer: ModelMessage = { role: 'assistant', parts: [{ type: 'text', text: '[interrupted]' }] }
+  const isGap = (at: number): boolean => messages[at]?.role === 'user' && messages[at - 1]?.role === 'tool'
+  return { ...request, messages: messages.flatMap((message, at) => (isGap(at) ? [answer, message] : [message])) }
 }
 
 function withoutPatterns(tool: ToolSpec): ToolSpec {

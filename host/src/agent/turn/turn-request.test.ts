@@ -1,4 +1,4 @@
-import type { ModelEvent, ToolSpec, TurnEvent } from '@agent/plugin-sdk'
+import type { ModelEvent, ModelMessage, ToolSpec, TurnEvent } from '@agent/plugin-sdk'
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
@@ -44,6 +44,24 @@ test('a field that a service refuses although it was not told ends the turn', as
   const { run, asked } = world([[unsupported('temperature')], [unsupported('temperature')], answer])
   expect(last(await run({ ...hello, temperature: 0.1 }))).toMatchObject({ status: 'failed' })
   expect(asked).toHaveLength(2)
+})
+
+test('a service that wants an answer after the results of a turn that was killed gets one', async () => {
+  const detail = "Unexpected role 'user' after role 'tool'"
+  const refusal: ModelEvent = {
+    ...{ type: 'failed', class: 'format_error' },
+    error: toWireError(fail('MODEL_FORMAT_ERROR', { provider: 'script', detail })),
+  }
+  const { run, asked } = world([[refusal], answer])
+  const history: ModelMessage[] = [
+    { role: 'user', parts: [{ type: 'text', text: 'go' }] },
+    { role: 'assistant', parts: [{ type: 'call', id: 'a', name: 'echo', args: '{}' }] },
+  ]
+  expect(last(await run({ ...hello, history }))).toMatchObject({ status: 'complete', text: '1' })
+  expect(asked.map(({ messages }) => messages.map(({ role }) => role))).toEqual([
+    ['user', 'assistant', 'tool', 'user'],
+    ['user', 'assistant', 'tool', 'assistant', 'user'],
+  ])
 })
 
 test('a model that stands in is told what another refused', async () => {

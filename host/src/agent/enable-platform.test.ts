@@ -14,5 +14,8 @@ test('a platform and its plugin are switched on beside what is set', async () =>
   const { platforms, plugins } = enablePlatform(loaded, { platform: 'calm', plugin: 'platform-calm' }).config
   expect(platforms).toEqual({ calm: { ...loaded.config.platforms.calm, enabled: true }, other: loaded.config.platforms.other })
   expect(platforms.calm?.allow_from).toEqual(['ann'])
+  const extra = { host: 'there' }
+  const more = enablePlatform(loaded, { platform: 'calm', plugin: 'platform-calm', extra }).config.platforms.calm
+  expect(more).toEqual({ ...platforms.calm, extra: { ...platforms.calm?.extra, host: 'there' } })
   expect(plugins).toMatchObject({ deny: ['x'], entries: { y: { enabled: false }, 'platform-calm': { enabled: true } } })
 })

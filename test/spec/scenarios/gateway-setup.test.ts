@@ -80,6 +80,25 @@ test('what does not fit is a usage error that says what would', async () => {
   expect(existsSync(join(home.home, '.env'))).toBe(false)
 })
 
+test('what the settings of a platform require is asked for beside its variables, and fits before it is tried', async () => {
+  addPostOffice(home, { needsCounters: true })
+  expect(await setup(['post', '--set', 'POST_TOKEN'], token('right'))).toMatchObject({
+    ...{ code: 2, note: expect.stringContaining('Post needs extra.counters (How many counters it has).') },
+  })
+  const set = (text: string) => ['post', '--set', 'POST_TOKEN', '--set', `extra.counters=${text}`, '--json']
+  for (const [text, problem] of [
+    ['many', 'extra.counters must be a number, not a string'],
+    ['0', 'extra.counters must be'],
+    ['', 'There is no value'],
+  ] as const)
+    expect(await setup(set(text), token('right'))).toMatchObject({ code: 2, note: expect.stringContaining(problem) })
+  expect(home.read('config.yaml')).toBe('# mine\nmodel: { provider: offline }\n')
+  const done = await setup(set('3'), token('right'))
+  expect(JSON.parse(done.out)).toMatchObject({ ok: true, identity: { name: 'Post office 3' }, enabled: true })
+  expect(home.read('config.yaml')).toMatch(/post:\n {4}extra:\n {6}counters: 3\n {4}enabled: true/)
+  expect(await setup(['post', '--set', 'POST_TOKEN', '--json'], token('right'))).toMatchObject({ code: 0 })
+})
+
 test('--test connects and writes nothing; beside a gateway it says how that one is connected', async () => {
   expect(await setup(['post', '--test'])).toMatchObject({ code: 1, note: expect.stringContaining('POST_TOKEN is not set') })
   home.write('config.yaml', postOfficeOn)
@@ -134,6 +153,26 @@ test('at a terminal the questions lead to a connection, and a wrong token can be
     'POST_TOKEN=right',
   ])
   expect(await isReady()).toBe(true)
+})
+
+test('at a terminal required settings come first, and the connection has them', { ...needs(noTerminal), timeout: 60_000 }, async () => {
+  addPostOffice(home, { needsCounters: true })
+  await using terminal = openSetup('post')
+  const answer = async (question: RegExp, text: string): Promise<void> => {
+    await terminal.shows(question)
+    terminal.type(text)
+    terminal.press('Enter')
+  }
+  await answer(/How many counters it has[\s\S]*counters: *$/m, '')
+  await answer(/It cannot do without\.[\s\S]*counters: *$/m, 'many')
+  await answer(/counters must be [\s\S]*counters: *$/m, '3')
+  await answer(/POST_TOKEN: *$/m, 'right')
+  await answer(/It knows the agent as Post office 3\.[\s\S]*POST_BRANCH: *$/m, '')
+  await answer(/Connected as Post office 3\.[\s\S]*Choose \[2\]/, '2')
+  await answer(/POST_HOME_CHANNEL \[none\]/, '')
+  await terminal.shows(/Post is set up\./)
+  await terminal.ended()
+  expect(home.read('config.yaml')).toMatch(/counters: 3\n/)
 })
 
 test('Ctrl-C at any question leaves everything as it was', { ...needs(noTerminal), timeout: 60_000 }, async () => {

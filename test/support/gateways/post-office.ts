@@ -64,7 +64,12 @@ const manifest: ManifestInput = {
   ],
 }
 
-export function addPostOffice(home: TestHome): PostOffice {
+export interface PostOfficeOptions {
+  /** It does not open without a number of counters. */
+  readonly needsCounters?: true
+}
+
+export function addPostOffice(home: TestHome, { needsCounters }: PostOfficeOptions = {}): PostOffice {
   const folder = join(home.home, 'plugins', 'local', 'platform-post')
   const [sent, known] = [join(home.folder, 'post.jsonl'), join(home.folder, 'post-known.json')]
   mkdirSync(join(folder, 'dist'), { recursive: true })
@@ -72,7 +77,7 @@ export function addPostOffice(home: TestHome): PostOffice {
   writeFileSync(sent, '')
   writeFileSync(known, '[]')
   const fs = { value: { read: [sent, known], write: [sent] }, reason: 'Puts letters into a file.' }
-  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify({ ...manifest, permissions: { fs } }))
+  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify({ ...(needsCounters ? withCounters() : manifest), permissions: { fs } }))
   writeFileSync(join(folder, 'dist', 'platform.js'), `const files = ${JSON.stringify({ sent, known })}\n${program}`)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   return {
@@ -80,6 +85,13 @@ export function addPostOffice(home: TestHome): PostOffice {
       (existsSync(sent) ? readFileSync(sent, 'utf8').split('\n').filter(Boolean) : []).map((line) => JSON.parse(line) as Posted),
     know: (conversations) => writeFileSync(known, JSON.stringify(conversations)),
   }
+}
+
+function withCounters(): object {
+  const [platform] = manifest.contributes?.platforms ?? []
+  const counters = { type: 'integer', minimum: 1, description: 'How many counters it has' }
+  const configSchema = { type: 'object', properties: { counters }, required: ['counters'], additionalProperties: false }
+  return { ...manifest, contributes: { platforms: [{ ...platform, configSchema }] } }
 }
 
 /** What switches it on. */
@@ -122,7 +134,7 @@ export default {
     setImmediate(say)
     return {
       send: (message) => send(context, message),
-      identity: async () => ({ id: 'branch-1', name: 'Post office 1' }),
+      identity: async () => ({ id: 'branch-1', name: 'Post office ' + (context.config.counters ?? 1) }),
       listConversations: async () => known().map(({ id, kind, name }) => ({ id, kind, name })),
       lastHeard: async () => context.clock.now(),
       close: async () => undefined,

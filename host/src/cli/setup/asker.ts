@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
 import { showText } from '#observe/printable.ts'
+import type { Typed } from '#rpc/gateway/test-connection.ts'
 import type { Cli } from '../console/cli.ts'
 
 export interface WizardOptions {
@@ -10,8 +11,10 @@ export interface WizardOptions {
   readonly asker: Pick<Asker, 'ask' | 'askSecret'>
   /** What a variable holds now. */
   readonly current: (name: string) => string | undefined
-  /** Connects with these variables; rejects with what is wrong. */
-  readonly connect: (values: Readonly<Record<string, string>>) => Promise<TriedPlatform>
+  /** What a key of `extra` is now. */
+  readonly currentSetting: (key: string) => unknown
+  /** Connects with these; rejects with what is wrong. */
+  readonly connect: (typed: Typed) => Promise<TriedPlatform>
 }
 
 /** Asks the person at the terminal. Ctrl-C and the end of the input reject with INTERRUPTED. */

@@ -1,12 +1,14 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { readEnvFile } from '#config/environment/env-file.ts'
+import { isSecretKey } from '#config/environment/secret-keys.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
 import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
-import { connectOnce, type TestedConnection, testConnection } from '#rpc/gateway/test-connection.ts'
+import { connectOnce, type TestedConnection, type Typed, testConnection } from '#rpc/gateway/test-connection.ts'
 import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { readExtra } from '#rpc/settings/change-platform.ts'
 import type { Cli } from '../console/cli.ts'
 import { openAsker } from './asker.ts'
 import { describeAccess } from './describe-access.ts'
@@ -33,32 +35,45 @@ export async function setUpPlatform(cli: Cli, word: string | undefined, options:
   const current = (name: string): string | undefined => opened.loaded.environment.reference(name)
   const chosen = form ?? (await choosePlatform({ cli, asker }, forms))
   let needsModel = false
-  const connect = async (values: Readonly<Record<string, string>>): Promise<TriedPlatform> => {
-    const tried = await connectOnce(cli, chosen, values)
+  const connect = async (typed: Typed): Promise<TriedPlatform> => {
+    const tried = await connectOnce(cli, chosen, typed)
     needsModel = tried.needsModel
     return tried
   }
-  const answers = await askAnswers({ cli, asker, current, connect }, chosen)
+  const now = readExtra(opened, chosen.id)
+  const currentSetting = (key: string): unknown => now[key]
+  const answers = await askAnswers({ cli, asker, current, currentSetting, connect }, chosen)
   save(cli, chosen, answers, { needsModel })
 }
 
 /** Nothing is written unless the platform connects. */
-async function setUpByWords(cli: Cli, { loaded }: OpenedCatalog, form: PlatformForm, { set, json }: SetupOptions): Promise<void> {
-  const values = await readSettings(cli, form, set)
-  const missing = form.fields.filter(({ name, required }) => required && values[name] === undefined && !loaded.environment.has(name))
-  const [first] = missing
-  if (first) {
-    const problem = `${form.label} needs ${missing.map(({ name, prompt }) => `${name} (${prompt})`).join(' and ')}.`
-    throw fail('USAGE', { problem, try: `agent gateway setup ${form.id} --set ${first.name}${first.secret ? '' : '=…'}` })
-  }
-  const tested = await testConnection(cli, form, values)
+async function setUpByWords(cli: Cli, opened: OpenedCatalog, form: PlatformForm, { set, json }: SetupOptions): Promise<void> {
+  const typed = await readSettings(cli, form, set)
+  checkNeeded(opened, form, typed)
+  const tested = await testConnection(cli, form, typed)
   if (!tested.ok) {
     cli.exit(1)
     if (json) return cli.json({ ...tested, written: [], enabled: false })
     return cli.note(`${tested.error?.message ?? ''} Nothing was changed.`.trimStart())
   }
-  save(cli, form, { values }, { needsModel: tested.needsModel === true, ...(json ? { tested } : {}) })
+  const settings = Object.fromEntries(Object.entries(typed.extra).map(([key, value]) => [`extra.${key}`, value]))
+  save(cli, form, { values: typed.values, settings }, { needsModel: tested.needsModel === true, ...(json ? { tested } : {}) })
   if (json && tested.needsModel) cli.note(adviseModel(form.label))
+}
+
+/** Names all that is missing at once. */
+function checkNeeded(opened: OpenedCatalog, form: PlatformForm, { values, extra }: Required<Typed>): void {
+  const now = readExtra(opened, form.id)
+  const fields = form.fields.filter(({ name, required }) => required && values[name] === undefined && !opened.loaded.environment.has(name))
+  const settings = form.settings.filter(({ key }) => extra[key] === undefined && now[key] === undefined)
+  const missing = [
+    ...settings.map(({ key, prompt }) => ({ name: `extra.${key}`, prompt, secret: isSecretKey(key) })),
+    ...fields.map(({ name, prompt, secret }) => ({ name, prompt, secret })),
+  ]
+  const [first] = missing
+  if (!first) return
+  const problem = `${form.label} needs ${missing.map(({ name, prompt }) => `${name} (${prompt})`).join(' and ')}.`
+  throw fail('USAGE', { problem, try: `agent gateway setup ${form.id} --set ${first.name}${first.secret ? '' : '=…'}` })
 }
 
 interface SaveOptions {
@@ -90,6 +105,15 @@ function needsTerminal(form: PlatformForm | undefined): Error {
   return fail('USAGE', { problem, try: `agent gateway setup ${form?.id ?? 'PLATFORM'}${setting}` })
 }
 
-function toRow({ id, label, docsUrl, reason, fields, access }: PlatformForm) {
-  return { id, label, ...(docsUrl === undefined ? {} : { docsUrl }), ready: reason === undefined, reason: reason ?? null, fields, access }
+function toRow({ id, label, docsUrl, reason, fields, settings, access }: PlatformForm) {
+  return {
+    id,
+    label,
+    ...(docsUrl === undefined ? {} : { docsUrl }),
+    ready: reason === undefined,
+    reason: reason ?? null,
+    fields,
+    settings,
+    access,
+  }
 }

@@ -7,7 +7,7 @@ import type { Cli } from '../console/cli.ts'
 export async function testPlatform(cli: Cli, word: string, json: boolean): Promise<void> {
   const { catalog, loaded, home } = await openCatalog(cli)
   const form = findForm(listForms(catalog, loaded.environment), word)
-  const found = findRunning(home, form) ?? (await testConnection(cli, form, {}))
+  const found = findRunning(home, form) ?? (await testConnection(cli, form))
   if (!found.ok) cli.exit(1)
   if (json) cli.json(found)
   else if (found.ok) cli.out(describeTested(form, found))

@@ -4,8 +4,10 @@ import { doubtOf, misfitOf } from '#config/environment/misfit-of.ts'
 import { maskSecret } from '#config/environment/secret-keys.ts'
 import { findForm, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
+import type { Typed } from '#rpc/gateway/test-connection.ts'
 import { formatTable } from '../console/cli.ts'
 import { askAccess } from './ask-access.ts'
+import { askSettings } from './ask-settings.ts'
 import type { WizardOptions } from './asker.ts'
 
 /** Lets a person choose one of the platforms. */
@@ -37,17 +39,21 @@ export async function askAnswers(options: WizardOptions, form: PlatformForm): Pr
   const { cli } = options
   cli.out(`${form.label}${form.docsUrl === undefined ? '' : `: ${form.docsUrl}`}`)
   let values: Readonly<Record<string, string>> = {}
-  do values = await askFields(options, form, values)
-  while (!(await isWanted(options, form, values)))
+  let extra: Readonly<Record<string, unknown>> = {}
+  do {
+    extra = { ...extra, ...(await askSettings(options, form, extra)) }
+    values = await askFields(options, form, { values, extra })
+  } while (!(await isWanted(options, form, { values, extra })))
   const access = await askAccess(options, form)
-  return { ...access, values: { ...values, ...access.values } }
+  const settings = Object.fromEntries(Object.entries(extra).map(([key, value]) => [`extra.${key}`, value]))
+  return { settings: { ...settings, ...access.settings }, values: { ...values, ...access.values } }
 }
 
 /** What was typed. The service is asked as soon as it can be: what it refuses is asked again, and kept where it is given again. */
 async function askFields(
   options: WizardOptions,
   form: PlatformForm,
-  before: Readonly<Record<string, string>>,
+  { values: before, extra }: Required<Typed>,
 ): Promise<Readonly<Record<string, string>>> {
   const required = form.fields.filter((field) => field.required)
   let values = before
@@ -55,7 +61,7 @@ async function askFields(
   for (;;) {
     values = await askEach(options, required, values)
     const now = JSON.stringify(values)
-    if (now === refused || !required.some(({ secret }) => secret) || !(await isRefused(options, form, values))) break
+    if (now === refused || !required.some(({ secret }) => secret) || !(await isRefused(options, form, { values, extra }))) break
     refused = now
   }
   return askEach(
@@ -66,10 +72,10 @@ async function askFields(
 }
 
 /** Whatever else goes wrong may be for want of what is asked next. */
-async function isRefused({ cli, connect }: WizardOptions, { label }: PlatformForm, values: Record<string, string>): Promise<boolean> {
+async function isRefused({ cli, connect }: WizardOptions, { label }: PlatformForm, typed: Typed): Promise<boolean> {
   cli.out(`\nAsking ${label} …`)
   try {
-    const { identity } = await connect(values)
+    const { identity } = await connect(typed)
     cli.out(`It knows the agent as ${identity.name}.`)
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
@@ -124,10 +130,10 @@ function showValue({ secret }: EnvManifest, value: string): string {
   return secret ? maskSecret(value) : value
 }
 
-async function isWanted({ cli, asker, connect }: WizardOptions, { label }: PlatformForm, values: Record<string, string>): Promise<boolean> {
+async function isWanted({ cli, asker, connect }: WizardOptions, { label }: PlatformForm, typed: Typed): Promise<boolean> {
   cli.out(`\nConnecting ${label} …`)
   try {
-    const { identity } = await connect(values)
+    const { identity } = await connect(typed)
     cli.out(`Connected as ${identity.name}.`)
     return true
   } catch (error) {

@@ -69,7 +69,7 @@ export function addPlatforms(router: Router): void {
     answer: async ({ context, id }): Promise<Tried> => {
       const { catalog, loaded, home } = await openCatalog(context)
       const form = findForm(listForms(catalog, loaded.environment), id)
-      const found = findRunning(home, form) ?? (await testConnection(context, form, {}))
+      const found = findRunning(home, form) ?? (await testConnection(context, form))
       return { ok: found.ok, detail: describeTested(form, found) }
     },
   })

@@ -5,6 +5,7 @@ import { variablePrefix } from '#config/platform-settings.ts'
 import { type Catalog, type Listed, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Reason } from '#kernel/reasons.ts'
+import { findNeeded, type NeededSetting } from './needed-settings.ts'
 
 /** What a person fills in to use a messaging platform. */
 export interface PlatformForm {
@@ -20,6 +21,8 @@ export interface PlatformForm {
   readonly pluginOff: boolean
   /** What it needs to connect; required ones first. */
   readonly fields: readonly EnvManifest[]
+  /** Keys of `extra` that it needs beside them. */
+  readonly settings: readonly NeededSetting[]
   /** How a person is named there. */
   readonly person: EnvManifest['form']
   /** Variables that say who may write, and where the agent reports. */
@@ -66,6 +69,7 @@ function toForm(plugin: Listed, spec: PlatformManifest, environment: Pick<Enviro
     ...(reason === undefined ? {} : { reason }),
     person: manifest?.env.find(({ name }) => name === access.allowed)?.form,
     pluginOff: isPluginOff(plugin, reason),
+    settings: findNeeded(spec),
     fields: [...own.filter(({ required }) => required), ...own.filter(({ required }) => !required)],
   }
 }

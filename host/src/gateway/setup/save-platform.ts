@@ -5,8 +5,8 @@ import type { PlatformForm } from './platform-form.ts'
 export interface PlatformAnswers {
   /** Variables to be set; undefined takes one out. */
   readonly values: Readonly<Record<string, string | undefined>>
-  /** Further keys of the platform, such as `unauthorized_dm_behavior`. */
-  readonly settings?: Readonly<Record<string, string>>
+  /** Further keys of the platform, such as `unauthorized_dm_behavior` and `extra.server`. */
+  readonly settings?: Readonly<Record<string, unknown>>
 }
 
 export interface SavedPlatform {

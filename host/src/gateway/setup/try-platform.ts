@@ -11,6 +11,8 @@ import type { PlatformForm } from './platform-form.ts'
 export interface TryOptions extends OpenAgentOptions {
   /** Variables as they would be set. */
   readonly values: Readonly<Record<string, string>>
+  /** Keys of `extra` as they would be set. */
+  readonly extra?: Readonly<Record<string, unknown>>
   readonly random: () => number
   readonly signal: AbortSignal
 }
@@ -26,9 +28,9 @@ export interface TriedPlatform {
 
 /** Connects a platform and closes it again. Rejects with what is wrong. */
 export async function tryPlatform(options: TryOptions, { id, label, plugin, spec }: PlatformForm): Promise<TriedPlatform> {
-  const { values, random, signal } = options
+  const { values, extra, random, signal } = options
   const environment = { ...options.environment, ...values }
-  const agent = await openAgent({ ...options, environment, enable: { platform: id, plugin } })
+  const agent = await openAgent({ ...options, environment, enable: { platform: id, plugin, ...(extra && { extra }) } })
   try {
     const contribution = agent.catalog.find('platform', id)
     if (!contribution) {

@@ -28,13 +28,15 @@ export function findRunning(home: Home, { id }: PlatformForm): TestedConnection 
   return { platform: id, ok, by: 'gateway', status, ...(error && { error: { code: error.code, message: error.message } }) }
 }
 
-export async function testConnection(
-  context: HomeContext,
-  form: PlatformForm,
-  values: Readonly<Record<string, string>>,
-): Promise<TestedConnection> {
+/** What was typed and is not written yet: variables, and keys of `extra`. */
+export interface Typed {
+  readonly values: Readonly<Record<string, string>>
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+export async function testConnection(context: HomeContext, form: PlatformForm, typed: Typed = { values: {} }): Promise<TestedConnection> {
   try {
-    return { platform: form.id, ok: true, by: 'connection', ...(await connectOnce(context, form, values)) }
+    return { platform: form.id, ok: true, by: 'connection', ...(await connectOnce(context, form, typed)) }
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
     return { platform: form.id, ok: false, by: 'connection', error: { code: error.code, message: error.message } }
@@ -42,14 +44,13 @@ export async function testConnection(
 }
 
 /** Rejects with what is wrong. A credential that the gateway of this home uses has proved itself there. */
-export async function connectOnce(
-  context: HomeContext,
-  form: PlatformForm,
-  values: Readonly<Record<string, string>>,
-): Promise<TriedPlatform> {
+export async function connectOnce(context: HomeContext, form: PlatformForm, { values, extra }: Typed): Promise<TriedPlatform> {
   const { installRoot, profile, signal, note } = context
   try {
-    return await tryPlatform({ installRoot, profile, signal, note, ...applySafeMode(context), values, random: Math.random }, form)
+    return await tryPlatform(
+      { installRoot, profile, signal, note, ...applySafeMode(context), values, ...(extra && { extra }), random: Math.random },
+      form,
+    )
   } catch (error) {
     const { home } = await openCatalog(context)
     const isOurs = isAgentError(error, 'CREDENTIAL_IN_USE') && error.params.pid === findInstance(home)?.pid

@@ -3,6 +3,7 @@ import { failedEvent } from '../../request/classify.ts'
 import { asRecord, parseJson, refusedInStream } from '../../request/refusal.ts'
 import type { Sink } from '../answer.ts'
 import type { AnswerReader, ProtocolDeps } from '../protocol.ts'
+import { createTextForm, type TextForm } from '../text-form.ts'
 import { readMessagesUsage } from './usage.ts'
 import type { ContentBlock, MessagesEvent, MessagesUsage } from './wire.ts'
 
@@ -14,6 +15,13 @@ const reasons: Readonly<Record<string, StopReason>> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
   refusal: 'content-filter',
+}
+
+/** Where each kind of delta has its text. */
+const textFields: Readonly<Record<string, 'text' | 'thinking' | 'partial_json'>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+  input_json_delta: 'partial_json',
 }
 
 interface Open {
@@ -46,6 +54,7 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
     current.text += delta.thinking ?? delta.partial_json ?? ''
     current.signature += delta.signature ?? ''
   }
+  const form = openDeltaForm(sink, readDelta)
   const close = ({ index }: MessagesEvent): void => {
     const current = open.get(index)
     open.delete(index)
@@ -81,8 +90,11 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
   }
   return {
     read(data) {
+      if (form.read(data)) return
       const event = asRecord(parseJson(data)) as MessagesEvent | undefined
-      if (event?.type) handlers[event.type]?.(event)
+      if (!event?.type) return
+      handlers[event.type]?.(event)
+      if (event.type === 'content_block_delta') form.learn(data, event)
     },
     finish() {
       if (sink.ended) return
@@ -90,6 +102,23 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
       sink.emit(failedEvent(endpoint, { class: 'disconnected', detail: 'the answer stopped in the middle' }))
     },
   }
+}
+
+function openDeltaForm(sink: Sink, readDelta: (event: MessagesEvent) => void): TextForm<MessagesEvent> {
+  return createTextForm({
+    textOf: deltaText,
+    onText(text, like) {
+      const type = like.delta?.type ?? ''
+      if (type === 'text_delta') sink.emit({ type: 'text', delta: text })
+      else readDelta({ ...like, delta: { [textFields[type] ?? '']: text } })
+    },
+  })
+}
+
+/** The text of a delta that brings nothing else. */
+function deltaText({ type, delta }: MessagesEvent): string | undefined {
+  const field = textFields[delta?.type ?? '']
+  return type === 'content_block_delta' && delta && field && Object.keys(delta).length === 2 ? delta[field] : undefined
 }
 
 function inputText({ input }: ContentBlock): string {

@@ -3,6 +3,7 @@ import { failedEvent } from '../../request/classify.ts'
 import { parseJson, refusedInStream } from '../../request/refusal.ts'
 import type { Sink } from '../answer.ts'
 import type { AnswerReader, ProtocolDeps } from '../protocol.ts'
+import { createTextForm } from '../text-form.ts'
 import { openCallGatherer } from './calls.ts'
 import { openReasoning } from './reasoning.ts'
 import { noUsage, readChatUsage } from './usage.ts'
@@ -46,14 +47,17 @@ export function openChatReader(sink: Sink, { endpoint, newCallId }: Pick<Protoco
     if (delta) readDelta(delta)
     if (choice?.finish_reason) finish = choice.finish_reason
   }
+  const form = createTextForm<Chunk>({ textOf: contentAlone, onText: (delta) => sink.emit({ type: 'text', delta }) })
   return {
     read(data) {
+      if (form.read(data)) return
       if (data === '[DONE]') return end()
       const chunk = parseJson(data) as Chunk | undefined | null
       if (typeof chunk !== 'object' || chunk === null) return
       if (chunk.error) return sink.emit(refusedInStream(chunk.error, endpoint))
       if (chunk.usage) usage = readChatUsage(chunk.usage)
       if (Array.isArray(chunk.choices)) readChoice(chunk.choices[0])
+      form.learn(data, chunk)
     },
     finish() {
       if (sink.ended) return
@@ -61,4 +65,13 @@ export function openChatReader(sink: Sink, { endpoint, newCallId }: Pick<Protoco
       sink.emit(failedEvent(endpoint, { class: 'disconnected', detail: 'the answer stopped in the middle' }))
     },
   }
+}
+
+/** The text of a chunk that says nothing else. */
+function contentAlone({ error, usage, choices }: Chunk): string | undefined {
+  const choice = Array.isArray(choices) ? choices[0] : undefined
+  const delta = choice?.delta
+  if (error || usage || !delta || choice.finish_reason) return undefined
+  const { content, refusal, reasoning, reasoning_content: named, reasoning_details: details, tool_calls: calls } = delta
+  return typeof content === 'string' && !(refusal || reasoning || named || details || calls) ? content : undefined
 }

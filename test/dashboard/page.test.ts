@@ -204,6 +204,27 @@ test('a page of a plugin is drawn from its manifest, and does what it says', asy
   expect(faults).toEqual([])
 })
 
+test('a link of a plugin says which host it leads to, and what a button takes is filled in first', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.goto(`${stand.url}#/panel/toy/thing/milk`)
+  const link = page.getByRole('link', { name: 'shop.example', exact: true })
+  expect([await link.getAttribute('rel'), await link.getAttribute('target')]).toEqual(['noreferrer noopener', '_blank'])
+  await page.getByRole('button', { name: 'Copy Sold at' }).waitFor()
+  await page.locator('code', { hasText: 'javascript:alert(1)' }).waitFor()
+  const before = stand.panelRuns.length
+  await page.getByRole('button', { name: 'Rename milk' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Others see the name, too.').waitFor()
+  expect(stand.panelRuns.slice(before), 'nothing is done before it is filled in').toEqual([])
+  await dialog.getByLabel('To (needed)').fill('oat milk')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('It has another name.').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  expect(stand.panelRuns.slice(before)).toEqual(['rename {"to":"oat milk"} milk'])
+  expect(faults).toEqual([])
+})
+
 test('what stands above a block is asked for, and a change that the panel tells of is drawn', async () => {
   await using seen = await visit()
   const { page, faults } = seen

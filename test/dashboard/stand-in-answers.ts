@@ -24,6 +24,7 @@ const panel: Panel = {
   inputs: {
     list: { type: 'object', properties: { find: { type: 'string', default: '' }, kind: { enum: ['food', 'drink'] } } },
     add: { type: 'object', properties: { thing: { type: 'string' } }, required: ['thing'] },
+    rename: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
   },
   pages: [
     {
@@ -50,7 +51,17 @@ const panel: Panel = {
     },
     {
       ...{ id: 'thing', title: 'One thing' },
-      blocks: [{ type: 'detail', from: 'one', fields: [{ key: 'thing', label: 'Thing', as: 'code' }], actions: [] }],
+      blocks: [
+        {
+          ...{ type: 'detail', from: 'one' },
+          fields: [
+            { key: 'thing', label: 'Thing', as: 'code' },
+            { key: 'shop', label: 'Sold at', as: 'link' },
+            { key: 'trap', label: 'Never sold at', as: 'link' },
+          ],
+          actions: [{ method: 'rename', label: 'Rename', confirm: 'Others see the name, too.' }],
+        },
+      ],
     },
   ],
 }
@@ -66,7 +77,8 @@ export const panelAnswers: Readonly<Record<string, object>> = {
   },
   log: { lines: [{ at: 1_700_000_000_000, level: 'warn', text: 'sour' }] },
   calendar: { events: [{ at: 1_700_000_000_000, title: 'Buy milk' }] },
-  one: { item: { thing: 'milk <b>' } },
+  one: { item: { thing: 'milk <b>', shop: 'https://dairy.example@shop.example/milk', trap: 'javascript:alert(1)' } },
+  rename: { said: 'It has another name.' },
   add: { said: 'It is on the list.' },
   remove: { said: 'It is off the list.' },
 }

@@ -30,6 +30,7 @@ const values: Readonly<Record<Field['as'], (at: number, field: Field) => string 
   code: (at) => ['bake', unbroken, `npx -y @somebody/server ${unbroken}`][at % 3] ?? '',
   number: (at) => [3, 12_345_678, 0][at % 3] ?? 0,
   bytes: (at) => [2048, 7_340_032, 0][at % 3] ?? 0,
+  link: (at) => ['javascript:alert(1)', `https://${'a'.repeat(60)}.example${unbroken}`, 'https://accounts.example/authorize'][at % 3] ?? '',
   time: (at) => start + at * 86_400_000,
   badge: (at, { tones = {} }) => [...Object.keys(tones), 'another'][at % (Object.keys(tones).length + 1)] ?? '',
 }

@@ -181,7 +181,7 @@ function openChat(sockets: WebSocketServer, shown: StandInState) {
     },
     'session.events.since': ({ seq = 0 }) => ({ events: log.filter((frame) => frame.seq > seq), gap: false }),
     'panel.run': ({ panel = '', method = '', input, item }) => {
-      if (method === 'add' || method === 'remove') {
+      if (['add', 'remove', 'rename'].includes(method)) {
         panelRuns.push(`${method} ${JSON.stringify(input)} ${item ?? ''}`)
         tellPanels()
       }

@@ -7,7 +7,12 @@ import { limitSkills } from './skills/limit-skills.ts'
 type PanelHost = Omit<Parameters<Panel['open']>[0], keyof Context>
 
 /** What is asked of the parts of the program that show panels; a process that shows none has none. */
-export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets' | 'skillHub' | 'mcp'>
+export interface PanelServices extends Pick<PanelHost, 'logs' | 'toolsets' | 'skillHub'> {
+  readonly mcp: Omit<PanelHost['mcp'], 'login'> & {
+    /** Tells when something of the login has changed, which goes on after this. */
+    login(wish: Parameters<PanelHost['mcp']['login']>[0], changed: () => void): ReturnType<PanelHost['mcp']['login']>
+  }
+}
 
 export interface PanelHostParts {
   readonly skills: PanelHost['skills']
@@ -57,6 +62,10 @@ export function createPanelHost(contribution: Contribution<'panel'>, parts: Pane
       turn: async (wish) => await served('mcp').mcp.turn(wish),
       remove: async (wish) => await served('mcp').mcp.remove(wish),
       test: async (wish) => await served('mcp').mcp.test(wish),
+      login: async (wish) => await served('mcp').mcp.login(wish, changed),
+      answer: async (wish) => await served('mcp').mcp.answer(wish),
+      cancel: async (wish) => await served('mcp').mcp.cancel(wish),
+      logout: async (wish) => await served('mcp').mcp.logout(wish),
     },
     jobs: limitJobs(jobs, () => need('jobs')),
     checkpoints: limitCheckpoints(checkpoints, () => need('checkpoints')),

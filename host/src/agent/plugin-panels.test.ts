@@ -104,7 +104,8 @@ beforeEach(async () => {
       },
       mcp: {
         ...{ list: async () => [], catalog: async () => [], install: async () => [], add: async () => [], turn: async () => [] },
-        ...{ remove: async () => [], test: async () => ({ ok: true, said: [] }) },
+        ...{ remove: async () => [], test: async () => ({ ok: true, said: [] }), answer: async () => [], cancel: async () => [] },
+        ...{ logout: async () => [], login: async () => ({ id: 'l', address: 'https://accounts.example', until: 0 }) },
       },
     },
     openContext: async () => ({
@@ -262,7 +263,9 @@ test('a panel asks the host for what its manifest names, and for nothing else', 
   const mcp = context?.mcp
   const server = { name: 'x', env: {}, words: [] }
   const starts = [() => mcp?.install(server), () => mcp?.add(server), () => mcp?.turn({ name: 'x', to: 'on' }), () => mcp?.test(server)]
-  for (const verb of [() => mcp?.list(), () => mcp?.catalog(), () => mcp?.remove(server), ...starts])
+  const answer = { id: 'x', pasted: 'http://127.0.0.1' }
+  const logins = [() => mcp?.login(server), () => mcp?.answer(answer), () => mcp?.cancel(answer), () => mcp?.logout(server)]
+  for (const verb of [() => mcp?.list(), () => mcp?.catalog(), () => mcp?.remove(server), ...starts, ...logins])
     await expect(verb()).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED', message: expect.stringContaining('"mcp" in permissions.host') })
 })
 

@@ -88,7 +88,7 @@ const common: Readonly<Record<Common, Interface>> = {
       ...{ 'conversations.list': call, 'conversations.look': call, 'conversations.compress': call },
       ...{ 'memory.blocks': call, 'memory.change': call, 'memoryProposals.list': call, 'memoryProposals.decide': call },
       ...{ 'mcp.list': call, 'mcp.catalog': call, 'mcp.install': call, 'mcp.add': call, 'mcp.turn': call },
-      ...{ 'mcp.remove': call, 'mcp.test': call },
+      ...{ 'mcp.remove': call, 'mcp.test': call, 'mcp.login': call, 'mcp.answer': call, 'mcp.cancel': call, 'mcp.logout': call },
       ...{ 'agents.list': call, 'agents.stop': call },
       'web.search': call,
       'web.extract': call,

@@ -3,8 +3,11 @@ import type { ToolJobs } from './jobs/jobs.ts'
 import type { MemoryBlock, MemoryChange } from './memory.ts'
 import type { Wire } from './wire.ts'
 
-/** What is shown in a cell or a field: `time` is milliseconds since 1970, `badge` one word that stands out. */
-export const fieldForms = ['text', 'code', 'number', 'bytes', 'time', 'badge'] as const
+/**
+ * What is shown in a cell or a field: `time` is milliseconds since 1970, `badge` one word that stands out, `link` an http or https address, which is
+ * shown by its host and opens beside the dashboard.
+ */
+export const fieldForms = ['text', 'code', 'number', 'bytes', 'time', 'badge', 'link'] as const
 export type FieldForm = (typeof fieldForms)[number]
 
 /** What a panel may ask of the host, beside what every plugin may. */
@@ -260,8 +263,29 @@ export interface PanelHost {
         readonly trust: 'full' | 'hints' | 'untrusted' | 'ask'
         /** What is wrong with its settings, a sentence. */
         readonly problem?: string
+        /** How it stands with the login; of one with an address. */
+        readonly login?: {
+          /** `renews`: the token is over, and is renewed when it is used. */
+          readonly state: 'none' | 'good' | 'renews' | 'ended'
+          /** Until when it is good, or why it has ended; empty where there is none. */
+          readonly detail: string
+          /** It belongs to the home around the profile, and can be forgotten there alone. */
+          readonly inherited: boolean
+          /** One that was begun here: until that moment a person logs in at the address. */
+          readonly waits?: { readonly id: string; readonly address: string; readonly until: number }
+          /** How the last one that was begun here ended, a sentence. */
+          readonly said?: string
+        }
       }[]
     >
+    /** Begins a login in place of one that waits. It goes on by itself; when it ends, browsers that show a page of the panel ask it again. */
+    login(wish: { readonly name: string }): Promise<{ readonly id: string; readonly address: string; readonly until: number }>
+    /** Hands in the address that the browser ended at, and says what came of the login. What is no answer to it is refused, and the login waits on. */
+    answer(wish: { readonly id: string; readonly pasted: string }): Promise<readonly string[]>
+    /** Gives up a login that was begun here. */
+    cancel(wish: { readonly id: string }): Promise<readonly string[]>
+    /** Forgets the login with a server. */
+    logout(wish: { readonly name: string }): Promise<readonly string[]>
     /** Those that can be had by their names. */
     catalog(): Promise<
       readonly {

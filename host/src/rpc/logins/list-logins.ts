@@ -26,7 +26,7 @@ export function listLogins(home: Home, now: number): readonly LoginRow[] {
     const shown = Object.entries(logins).filter(([provider]) => !seen.has(provider))
     for (const [provider] of shown) seen.add(provider)
     return [
-      ...shown.map(([provider, login]) => ({ provider, kind: login.kind, file, ...describe(login, now) })),
+      ...shown.map(([provider, login]) => ({ provider, kind: login.kind, file, ...describeLogin(login, now) })),
       ...Object.entries(keys).flatMap(([provider, of]) =>
         of.map(({ key, label, at }, index): LoginRow => {
           const rest = rests[provider]?.[fingerprintOf(key)]
@@ -56,7 +56,8 @@ function placeOf(variable: string | undefined, { files }: Home): string {
   return readEnvFile(files.env).values[variable] === undefined ? 'the environment' : files.env
 }
 
-function describe(login: StoredLogin, now: number): Pick<LoginRow, 'state' | 'detail'> {
+/** How it stands with a login, and what is known of it. */
+export function describeLogin(login: StoredLogin, now: number): { readonly state: 'good' | 'renews' | 'ended'; readonly detail: string } {
   if (login.ended !== undefined) return { state: 'ended', detail: login.ended }
   if (login.kind === 'cli') return { state: 'good', detail: "another program's login, read in place" }
   if (login.expiresAt === undefined) return { state: 'good', detail: 'it lasts until it is withdrawn' }

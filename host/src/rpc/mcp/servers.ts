@@ -24,20 +24,28 @@ export type McpServer = Loaded['config']['mcp_servers'][string]
 /** A server of the settings, without the values of its variables and headers. */
 export type McpServerRow = Awaited<ReturnType<Parameters<Panel['open']>[0]['mcp']['list']>>[number]
 
+/** What is known of the login with a server that is asked at an address. */
+type LoginOf = (home: Home, name: string, url: string) => McpServerRow['login']
+
 /** Every server of a home. Nothing is started. */
-export async function listServers(context: Pick<HomeContext, 'environment' | 'profile'>): Promise<readonly McpServerRow[]> {
-  const { loaded } = await readServers(context)
+export async function listServers(
+  context: Pick<HomeContext, 'environment' | 'profile'>,
+  loginOf: LoginOf = () => undefined,
+): Promise<readonly McpServerRow[]> {
+  const { home, loaded } = await readServers(context)
   const secrets = loaded.environment.secrets()
   return Object.entries(loaded.config.mcp_servers).map(([name, server]) => {
     const { command, args = [], url, env = {}, headers = {}, enabled = true, trust = 'untrusted', transport = 'http' } = server
     const found = loaded.problems.find(({ key, level }) => level === 'error' && `${key}.`.startsWith(`mcp_servers.${name}.`))
     const problem = found ? `${found.key} ${found.problem}.` : findProblem(server)
+    const login = command === undefined && url !== undefined ? loginOf(home, name, url) : undefined
     return {
       ...{ name, transport: command === undefined ? transport : ('stdio' as const), enabled, trust },
       ...(command === undefined ? {} : { command, args: hideWords(args).map((word) => maskText(word, secrets)) }),
       ...(url === undefined ? {} : { url: maskText(url, secrets) }),
       ...{ env: Object.keys(env), headers: Object.keys(headers) },
       ...(problem === undefined ? {} : { problem }),
+      ...(login === undefined ? {} : { login }),
     }
   })
 }

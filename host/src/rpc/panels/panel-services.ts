@@ -1,17 +1,20 @@
+import type { Clock } from '@agent/plugin-sdk'
 import type { PanelServices } from '#agent/panel-host.ts'
 import type { HomeContext } from '../home-context.ts'
 import { readHomeLog } from '../logs/home-logs.ts'
-import { mcpForPanels } from '../mcp/mcp-for-panels.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 import { hubForPanels } from '../skills/hub-for-panels.ts'
 import { readToolsets } from '../tools/read-toolsets.ts'
 import { setUpTools } from '../tools/set-up-tools.ts'
+import { mcpForPanels } from './mcp-for-panels.ts'
 
 const mostLines = 1000
 
-/** What panels of this home may ask of the program. */
-export function createPanelServices(context: HomeContext): PanelServices {
+/** What panels of this home may ask of the program, until it is closed. */
+export function createPanelServices(context: HomeContext, clock: Clock): PanelServices & { close(): Promise<void> } {
+  const { mcp, close } = mcpForPanels(context, clock)
   return {
+    ...{ mcp, close },
     logs: {
       read: async ({ name, count, level }) => {
         const { lines } = await readHomeLog(context, { name, count: Math.min(count, mostLines), level })
@@ -24,6 +27,5 @@ export function createPanelServices(context: HomeContext): PanelServices {
       turn: async (id, to) => (await switchPlugin(context, `toolset:${id}`, to)).said,
     },
     skillHub: hubForPanels(context),
-    mcp: mcpForPanels(context),
   }
 }

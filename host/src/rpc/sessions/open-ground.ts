@@ -1,6 +1,7 @@
 import type { OpenAgentOptions } from '#agent/agent-options.ts'
 import { openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
+import { systemClock } from '#kernel/clock.ts'
 import type { HomeContext } from '../home-context.ts'
 import { createPanelServices } from '../panels/panel-services.ts'
 import { seedHome } from '../skills/seed-home.ts'
@@ -15,6 +16,7 @@ export type GroundOptions = Pick<OpenAgentOptions, 'importEntry'>
 export async function openGround(context: HomeContext, options: Pick<OpenAgentOptions, 'importEntry' | 'clock'> = {}): Promise<OpenGround> {
   const { installRoot, environment, profile, note, signal } = context
   seedHome(context)
+  const panelServices = createPanelServices(context, options.clock ?? systemClock)
   const agent = await openAgent({
     ...options,
     installRoot,
@@ -22,7 +24,7 @@ export async function openGround(context: HomeContext, options: Pick<OpenAgentOp
     profile,
     note,
     ownCommands: ownNames,
-    panelServices: createPanelServices(context),
+    panelServices,
   })
   const { home, loaded, clock, log } = agent
   const journal = openChatJournal({ folder: home.files.chats, isDurable: loaded.config.store.durability === 'full', clock, log })
@@ -33,6 +35,7 @@ export async function openGround(context: HomeContext, options: Pick<OpenAgentOp
     services: createSlashServices(context, agent),
     folder: home.files.workspace,
     close: async () => {
+      await panelServices.close()
       journal.close()
       await agent.close()
     },

@@ -1,11 +1,13 @@
 import type { PanelRecord } from '@agent/plugin-sdk'
 import { useState } from 'react'
+import { fieldsOf } from '../forms/schema-model.ts'
 import { useApp, useDoing } from '../net/app.ts'
 import { hrefOf } from '../net/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { ErrorNote, Loaded } from '../parts/notes.tsx'
 import { Table } from '../parts/table.tsx'
+import { ActionForm } from './action-form.tsx'
 import { askOf, type BlockProps } from './block-props.ts'
 import { showField } from './show-field.tsx'
 import { useAnswer, useRunPanel } from './use-answer.ts'
@@ -86,9 +88,10 @@ function Actions({ panel, actions, row, item }: ActionsProps) {
   const [over, setOver] = useState<ActionsProps['actions'][number]>()
   const offered = actions.filter(({ when }) => when === undefined || row[when] === true)
   if (offered.length === 0 && !over) return null
-  const start = (method: string) =>
+  const asksFor = (method: string) => fieldsOf(panel.inputs[method] ?? {})
+  const start = (method: string, input: PanelRecord = {}) =>
     run(async () => {
-      const { said } = (await runPanel({ panel: panel.id, method, item })) as { readonly said?: string }
+      const { said } = (await runPanel({ panel: panel.id, method, input, item })) as { readonly said?: string }
       setOver(undefined)
       if (said) tell(said)
     })
@@ -100,13 +103,21 @@ function Actions({ panel, actions, row, item }: ActionsProps) {
           tiny
           busy={busy && !over}
           label={`${action.label} ${item}`.trim()}
-          onPress={() => (action.confirm === undefined ? start(action.method) : setOver(action))}
+          onPress={() => (action.confirm === undefined && asksFor(action.method).length === 0 ? start(action.method) : setOver(action))}
         >
           {action.label}
         </Button>
       ))}
       {!over && <ErrorNote error={error} />}
-      {over && (
+      {over && asksFor(over.method).length > 0 && (
+        <ActionForm
+          {...{ action: over, item, busy, error }}
+          fields={asksFor(over.method)}
+          onDo={(input) => start(over.method, input)}
+          onClose={() => setOver(undefined)}
+        />
+      )}
+      {over && asksFor(over.method).length === 0 && (
         <Confirm
           title={over.label}
           action={over.label}

@@ -2,6 +2,7 @@ import { fail } from '../../contract/errors.ts'
 import type { PanelHost } from '../../contract/panel.ts'
 import { createTestCheckpoints } from './panels/test-checkpoints.ts'
 import { createTestConversations } from './panels/test-conversations.ts'
+import { createTestMcp } from './panels/test-mcp.ts'
 import { createPanelAgents } from './panels/test-panel-agents.ts'
 import { createMemoryProposals, createPanelMemory } from './panels/test-panel-memory.ts'
 import { createTestProposals, createTestSkillHub } from './panels/test-skill-hub.ts'
@@ -79,63 +80,5 @@ function createPanelJobs(need: Need): PanelHost['jobs'] {
       if (job !== undefined && found.length === 0) throw fail('JOB_NOT_FOUND', { job })
       return found.map(({ id, name }) => ({ at: 1_700_000_000_000, job: id, name, state: 'ok, sent', text: 'It is done.' }))
     }),
-  }
-}
-
-/** One server of the settings, and one of the catalog that needs a variable. */
-function createTestMcp(need: () => void): PanelHost['mcp'] {
-  type Server = Awaited<ReturnType<PanelHost['mcp']['list']>>[number]
-  const blank = { env: [], headers: [], enabled: true, trust: 'untrusted' } as const
-  const servers = new Map<string, Server>([
-    ['notes', { ...blank, name: 'notes', transport: 'stdio', command: 'notes-server', args: ['-q'] }],
-  ])
-  const offer = {
-    name: 'far',
-    description: 'Looks far.',
-    docsUrl: 'https://far.example',
-    env: [{ name: 'FAR_TOKEN', prompt: 'A token' }],
-    words: '',
-  }
-  const find = (name: string): Server => {
-    need()
-    const found = servers.get(name)
-    if (!found) throw fail('MCP_SERVER_UNKNOWN', { server: name })
-    return found
-  }
-  return {
-    list: async () => {
-      need()
-      return [...servers.values()]
-    },
-    catalog: async () => {
-      need()
-      return [{ ...offer, installed: servers.has('far') }]
-    },
-    install: async ({ name, env }) => {
-      need()
-      if (name !== 'far') throw fail('MCP_SERVER_UNKNOWN', { server: name })
-      servers.set(name, { ...blank, name, transport: 'http', url: 'https://far.example/mcp', env: Object.keys(env) })
-      return [`${name} is an MCP server now.`]
-    },
-    add: async ({ name, command, args, url, env = {}, headers = {}, trust = 'untrusted' }) => {
-      need()
-      if (servers.has(name)) throw fail('MCP_SERVER_EXISTS', { server: name })
-      const way =
-        command === undefined ? { transport: 'http' as const, url: url ?? '' } : { transport: 'stdio' as const, command, args: args ?? [] }
-      servers.set(name, { ...blank, name, ...way, env: Object.keys(env), headers: Object.keys(headers), trust })
-      return [`${name} is an MCP server now.`]
-    },
-    turn: async ({ name, to }) => {
-      servers.set(name, { ...find(name), enabled: to === 'on' })
-      return [`${name} is ${to}.`]
-    },
-    remove: async ({ name }) => {
-      servers.delete(find(name).name)
-      return [`${name} is no MCP server any more.`]
-    },
-    test: async ({ name }) => {
-      const { enabled } = find(name)
-      return { ok: enabled, said: [enabled ? `${name} has 2 tools.` : `${name} is off.`] }
-    },
   }
 }

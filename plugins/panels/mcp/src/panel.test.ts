@@ -16,11 +16,15 @@ async function open() {
 
 const blank = { words: [], headers: [], variables: [], trust: 'untrusted' }
 const notes = { name: 'notes', what: 'notes-server -q', trust: 'untrusted', problem: '', variables: '', headers: '' }
+const noLogin = { login: '', loginDetail: 'Only a server with an address has one here.', loginSaid: '', loginPage: '', loginUntil: '' }
+const noWay = { canLogIn: false, waits: false, canForget: false }
 
 test('a server is shown, tried, turned off and on, and taken out', async () => {
   const run = await open()
   const item = 'notes'
-  expect(await run({ method: 'servers' })).toEqual({ rows: [{ ...notes, state: 'on', tried: '', isOn: true, isOff: false }] })
+  expect(await run({ method: 'servers' })).toEqual({
+    rows: [{ ...notes, ...noLogin, ...noWay, state: 'on', tried: '', isOn: true, isOff: false }],
+  })
   expect(await run({ method: 'try', item })).toEqual({ said: 'notes has 2 tools.' })
   expect(await run({ method: 'server', item })).toMatchObject({ item: { ...notes, tried: 'notes has 2 tools.' } })
   expect(await run({ method: 'turnOff', item })).toEqual({ said: 'notes is off.' })
@@ -63,4 +67,38 @@ test('a line that is no pair is named and not repeated', async () => {
       message: expect.stringMatching(new RegExp(`^Line 2 of ${label} is no NAME=VALUE\\.(?!.*sk-secret)`)),
     })
   }
+})
+
+test('a login to one with an address begins, is given up, ends with an address that is its own, and is forgotten', async () => {
+  const run = await open()
+  const item = 'there'
+  await run({ method: 'add', input: { ...blank, name: item, url: 'https://there.example' } })
+  const look = () => run({ method: 'server', item })
+  expect(await look()).toMatchObject({ item: { login: 'none', loginDetail: '', ...noWay, canLogIn: true } })
+  expect(await run({ method: 'logIn', item })).toEqual({ said: 'Open the page of accounts.example to log in; its link stands here now.' })
+  const waiting = { login: 'waits', loginPage: 'https://accounts.example/?state=login-there', ...noWay, waits: true }
+  expect(await look()).toMatchObject({
+    item: { ...waiting, loginDetail: expect.stringContaining('Open the page'), loginUntil: 1_700_000_000_000 },
+  })
+  expect(await run({ method: 'giveUp', item })).toEqual({ said: 'The login to there is given up.' })
+  const finish = (address: string) => run({ method: 'finish', item, input: { address } })
+  await expect(finish('http://127.0.0.1/?state=login-there')).rejects.toMatchObject({ code: 'LOGIN_FAILED' })
+  await run({ method: 'logIn', item })
+  await expect(finish('http://127.0.0.1/?state=other')).rejects.toMatchObject({ code: 'USAGE' })
+  const said = 'Logged in to there, by accounts.example.'
+  expect(await finish('http://127.0.0.1/?state=login-there')).toEqual({ said })
+  expect(await look()).toMatchObject({ item: { login: 'good', loginSaid: said, loginPage: '', ...noWay, canLogIn: true, canForget: true } })
+  expect(await run({ method: 'forget', item })).toEqual({ said: 'The login with there is forgotten.' })
+  expect(await look()).toMatchObject({ item: { login: 'none', canForget: false } })
+})
+
+test('a login of the home around the profile is named so, and not forgotten here; one that is renewed is good', async () => {
+  const { context } = openTestContext({ manifest, contribution: 'mcp', config: {} })
+  const login = { state: 'renews', detail: 'over since noon; renewed at its next use', inherited: true } as const
+  const list = async () => [{ ...(await context.mcp.list())[0], name: 'desk', login }] as unknown as ReturnType<typeof context.mcp.list>
+  const { run } = await panel.open({ ...context, mcp: { ...context.mcp, list } }, call)
+  const loginDetail = 'over since noon; renewed at its next use; it belongs to the home around this profile'
+  expect(await run({ method: 'server', item: 'desk', input: {} }, call)).toMatchObject({
+    item: { login: 'good', loginDetail, canForget: false },
+  })
 })

@@ -26,6 +26,7 @@ const panel: Panel = {
       },
       turnOn: ({ item = '' }) => said(mcp.turn({ name: item, to: 'on' })),
       turnOff: ({ item = '' }) => said(mcp.turn({ name: item, to: 'off' })),
+      ...loginMethods(mcp),
       remove: async ({ item = '' }) => {
         tried.delete(item)
         return said(mcp.remove({ name: item }))
@@ -45,6 +46,29 @@ const panel: Panel = {
 }
 
 export default panel
+
+const whatToDo =
+  'Open the page to log in. If your browser then ends at a page that it cannot show, finish the login here with the address of that page.'
+
+/** A login goes on by itself when it has begun; the page is told when it ends. */
+function loginMethods(mcp: Mcp): Readonly<Record<string, Method>> {
+  const waiting = async (item: string): Promise<string> => {
+    const { login } = (await mcp.list()).find(({ name }) => name === item) ?? {}
+    if (login?.waits) return login.waits.id
+    throw fail('LOGIN_FAILED', { provider: item, detail: 'it waits for nobody; begin another' })
+  }
+  return {
+    logIn: async ({ item = '' }) => {
+      const { address } = await mcp.login({ name: item })
+      return { said: `Open the page of ${new URL(address).host} to log in; its link stands here now.` }
+    },
+    finish: async ({ item = '', input }) => ({
+      said: (await mcp.answer({ id: await waiting(item), pasted: String(input.address) })).join(' '),
+    }),
+    giveUp: async ({ item = '' }) => ({ said: (await mcp.cancel({ id: await waiting(item) })).join(' ') }),
+    forget: async ({ item = '' }) => ({ said: (await mcp.logout({ name: item })).join(' ') }),
+  }
+}
 
 function readWish({ name, command, url, words, headers, variables, trust }: PanelRecord): Parameters<Mcp['add']>[0] {
   const [args, env, more] = [readLines(words), readPairs(variables, 'Variables'), readPairs(headers, 'Headers')]
@@ -77,6 +101,18 @@ function showServer(server: Server, tried = ''): PanelRecord {
   return {
     ...{ name, state, what: command === undefined ? url : [command, ...args].join(' '), trust, tried, problem: problem ?? '' },
     ...{ variables: env.join(' '), headers: headers.join(' '), isOn: enabled, isOff: !enabled },
+    ...showLogin(server.login),
+  }
+}
+
+function showLogin(login: Server['login']): PanelRecord {
+  const { state = '', detail = '', inherited = false, waits, said = '' } = login ?? {}
+  const known = inherited ? `${detail}; it belongs to the home around this profile` : detail
+  return {
+    login: waits ? 'waits' : state === 'renews' ? 'good' : state,
+    loginDetail: waits ? whatToDo : login ? known : 'Only a server with an address has one here.',
+    ...{ loginSaid: said, loginPage: waits?.address ?? '', loginUntil: waits?.until ?? '' },
+    ...{ canLogIn: login !== undefined && !waits, waits: waits !== undefined, canForget: state !== '' && state !== 'none' && !inherited },
   }
 }
 

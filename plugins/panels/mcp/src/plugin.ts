@@ -12,12 +12,18 @@ const offerWish = {
   variables,
 }
 
+const pastedAddress = z.string().min(1).max(8000).meta({
+  title: 'Address that the browser ended at',
+  description: 'Of the page that your browser cannot show, where it is on another machine than the agent: all of it, from http:// on.',
+})
+
+const loginField = { key: 'login', label: 'Login', as: 'badge', tones: { good: 'ok', waits: 'warn', ended: 'bad' } } as const
 const states = { on: 'ok', wrong: 'bad' } as const
 
 export default definePlugin({
   id: 'panel-mcp',
   name: 'MCP servers',
-  description: 'Shows MCP servers in the dashboard: what they are, whether they answer, and how one is added.',
+  description: 'Shows MCP servers in the dashboard: what they are, whether they answer, how one is added, and logs in to them.',
   panels: {
     mcp: {
       label: 'MCP servers',
@@ -29,6 +35,10 @@ export default definePlugin({
         turnOn: { changes: true },
         turnOff: { changes: true },
         remove: { changes: true },
+        logIn: { changes: true },
+        finish: { changes: true, input: z.strictObject({ address: pastedAddress }) },
+        giveUp: { changes: true },
+        forget: { changes: true },
         catalog: {},
         offer: {},
         install: { changes: true, input: z.strictObject(offerWish) },
@@ -65,6 +75,7 @@ export default definePlugin({
                 { key: 'state', label: 'State', as: 'badge', tones: states },
                 { key: 'what', label: 'What it runs, or where it is', as: 'code' },
                 { key: 'trust', label: 'Trust' },
+                loginField,
               ],
               actions: [
                 { method: 'try', label: 'Try', when: 'isOn' },
@@ -112,6 +123,29 @@ export default definePlugin({
                 { method: 'remove', label: 'Remove', confirm: 'It is taken out of the settings, and its login is forgotten.' },
               ],
             },
+            {
+              type: 'detail',
+              title: 'Login',
+              from: 'server',
+              fields: [
+                loginField,
+                { key: 'loginDetail', label: 'About it' },
+                { key: 'loginPage', label: 'Open the page to log in', as: 'link' },
+                { key: 'loginUntil', label: 'It ends by itself', as: 'time' },
+                { key: 'loginSaid', label: 'How the last one ended' },
+              ],
+              actions: [
+                { method: 'logIn', label: 'Log in', when: 'canLogIn' },
+                { method: 'finish', label: 'Finish the login', when: 'waits' },
+                { method: 'giveUp', label: 'Give up', when: 'waits' },
+                {
+                  method: 'forget',
+                  label: 'Forget the login',
+                  when: 'canForget',
+                  confirm: 'The agent cannot use the server until you log in again.',
+                },
+              ],
+            },
           ],
         },
         {
@@ -138,6 +172,9 @@ export default definePlugin({
     },
   },
   permissions: {
-    host: { value: ['mcp'], reason: 'Lists, tries, adds and removes MCP servers, which run programs on this machine, when you say so.' },
+    host: {
+      value: ['mcp'],
+      reason: 'Lists, tries, adds and removes MCP servers, which run programs on this machine, and logs in to them, when you say so.',
+    },
   },
 })

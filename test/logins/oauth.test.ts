@@ -92,6 +92,25 @@ test('PKCE: an answer that is not ours is passed over, a refusal is told', async
   expect(server.grants).toEqual([])
 })
 
+test('PKCE: who gives up while the address is shown waits for nothing, and the port is free again', async () => {
+  await using server = await startOidcServer()
+  const giving = new AbortController()
+  let back = ''
+  const show = (address: string): void => {
+    back = new URL(address).searchParams.get('redirect_uri') ?? ''
+    giving.abort(new Error('given up'))
+  }
+  const run = {
+    clock: quickClock(),
+    signal: giving.signal,
+    show,
+    loopback: { path: '/callback' },
+    paste: () => new Promise<string>(() => undefined),
+  }
+  await expect(pkce(clientOf(server), run)).rejects.toThrow('given up')
+  await expect(fetch(back)).rejects.toThrow('fetch failed')
+})
+
 for (const form of ['address', 'code#state', 'code'] as const) {
   test(`PKCE: a person pastes the ${form}`, async () => {
     await using server = await startOidcServer()

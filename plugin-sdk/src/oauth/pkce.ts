@@ -79,6 +79,8 @@ function addressOf(
 }
 
 async function waitForCode(client: OAuthClient, run: PkceRun, loopback: Loopback | undefined): Promise<URLSearchParams> {
+  // Nobody hears of a signal that fired while the address was shown.
+  run.signal.throwIfAborted()
   using link = linkSignals(run.signal)
   const ways = [
     ...(loopback?.listens ? [loopback.wait(link.signal)] : []),

@@ -121,6 +121,22 @@ test('a login is given up, and another begins afresh: the answer to the one befo
   expect(await act(client, 'finish', { address: await walk(third) })).toMatchObject({ said: expect.stringContaining('Logged in to desk') })
 })
 
+test('a login that waits ends where the login is forgotten, and where the server is taken out', async () => {
+  await using accounts = await startAccounts()
+  await using server = await startGuardedServer({ accounts })
+  await using stage = await openChatStage({ config: configOf(server) })
+  const client = stage.connect()
+  for (const [method, said] of [
+    ['forget', 'There was no login with desk.'],
+    ['remove', 'desk is no MCP server any more'],
+  ] as const) {
+    const address = await begin(client)
+    expect(await act(client, method)).toMatchObject({ said: expect.stringContaining(said) })
+    expect(await browse(address), method).toMatchObject({ text: '' })
+  }
+  expect(accounts.grants).toEqual([])
+})
+
 test('two profiles have a login each, and the end of the dashboard ends what waits', async () => {
   await using accounts = await startAccounts()
   await using server = await startGuardedServer({ accounts })
@@ -149,7 +165,9 @@ test('what cannot begin is told, and a program of this machine has no login', as
   const client = stage.connect()
   expect((await refused(client, 'logIn')).message).toContain('does not let programs register themselves')
   expect(await look(client)).toMatchObject({ login: 'none', canLogIn: true, waits: false, loginSaid: '' })
-  stage.home.write('config.yaml', JSON.stringify({ mcp_servers: { desk: { command: 'desk-server' } } }))
-  expect(await look(client)).toMatchObject({ login: '', canLogIn: false, waits: false })
+  for (const url of [{ url: server.url }, {}]) {
+    stage.home.write('config.yaml', JSON.stringify({ mcp_servers: { desk: { command: 'desk-server', ...url } } }))
+    expect(await look(client)).toMatchObject({ login: '', canLogIn: false, waits: false })
+  }
   expect((await refused(client, 'logIn')).message).toContain('it is a program of this machine')
 })

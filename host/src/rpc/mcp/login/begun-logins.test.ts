@@ -2,7 +2,8 @@
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type GuardedServer, startGuardedServer } from '../../../../../test/logins/guarded-server.ts'
-import { type OidcServer, startOidcServer } from '../../../../../test/logins/oidc-server.ts'
+import { browse, type OidcServer, startOidcServer } from '../../../../../test/logins/oidc-server.ts'
+import { findFreePort } from '../../../../../test/support/free-port.ts'
 import { root } from '../../../../../test/support/servers/open-test-dashboard.ts'
 import { openTestHome, type TestHome } from '../../../../../test/support/test-home.ts'
 import { createBegunLogins } from './begun-logins.ts'
@@ -57,6 +58,25 @@ test('of two requests at once the second one holds, and the first one is told', 
   expect(first).toMatchObject({ status: 'rejected', reason: { code: 'INTERRUPTED' } })
   expect(second).toMatchObject({ status: 'fulfilled', value: logins.find('desk').waits })
   await logins.close()
+})
+
+test('another login for the same server ends the one that waits', async () => {
+  const logins = open()
+  const first = await logins.start('desk', () => undefined)
+  const second = await logins.start('desk', () => undefined)
+  expect([await isAwaited(first.address), await isAwaited(second.address)]).toEqual([false, true])
+  await expect(logins.cancel(first.id)).rejects.toMatchObject({ code: 'LOGIN_FAILED' })
+  expect(await logins.cancel(second.id)).toBe('desk')
+  expect([await isAwaited(second.address), logins.find('desk')]).toEqual([false, {}])
+})
+
+test('another login takes over the port that the settings name', async () => {
+  const oauth = { client_id: accounts.clientId, redirect_port: await findFreePort() }
+  home.write('config.yaml', JSON.stringify({ mcp_servers: { desk: { url: server.url, oauth } } }))
+  const logins = open()
+  await logins.start('desk', () => undefined)
+  await browse((await logins.start('desk', () => undefined)).address)
+  await expect.poll(() => logins.find('desk')).toEqual({ said: `Logged in to desk, by ${new URL(accounts.issuer).host}.` })
 })
 
 test('one that the browser of this machine has answered says so to who pastes its address, too', async () => {

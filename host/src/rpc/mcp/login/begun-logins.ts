@@ -57,12 +57,9 @@ export function createBegunLogins(options: BegunLoginsOptions): BegunLogins {
   const { clock, context } = options
   const { signal } = context
   const logins = new Map<string, Running>()
-  const settle = async (login: Running | undefined): Promise<void> => {
+  const end = async (login: Running | undefined): Promise<void> => {
     login?.link.abort(fail('INTERRUPTED'))
     await login?.ended.catch(() => undefined)
-  }
-  const end = async (login: Running | undefined): Promise<void> => {
-    await settle(login)
     if (login && logins.get(login.name) === login) logins.delete(login.name)
   }
   const find = (id: string): Running => {
@@ -73,7 +70,8 @@ export function createBegunLogins(options: BegunLoginsOptions): BegunLogins {
   return {
     async start(name, changed) {
       // Nothing waits between the look and the start, so that of two requests at once the second one holds.
-      const login = begin(name, { ...options, changed, before: settle(logins.get(name)) })
+      logins.get(name)?.link.abort(fail('INTERRUPTED'))
+      const login = begin(name, { ...options, changed })
       logins.set(name, login)
       try {
         return await withTimeLimit({ clock, signal, ms: longestMs, what: `The begin of the login to ${name}` }, () => login.shown)
@@ -120,12 +118,10 @@ function isAnswer(pasted: string, address: string): boolean {
 
 interface Beginning extends BegunLoginsOptions {
   readonly changed: () => void
-  /** The end of the login before, which may hold the port. */
-  readonly before: Promise<void>
 }
 
 /** The request that began it may be over long before it is. */
-function begin(name: string, { context, clock, createId, changed, before }: Beginning): Running {
+function begin(name: string, { context, clock, createId, changed }: Beginning): Running {
   const link = linkSignals(context.signal)
   const id = createId()
   let onShown: (shown: ShownLogin) => void = () => undefined
@@ -149,7 +145,6 @@ function begin(name: string, { context, clock, createId, changed, before }: Begi
   }
   const run = async (): Promise<readonly string[]> => {
     try {
-      await before
       const limit = { clock, signal: link.signal, ms: lastsMs, what: `The login to ${name}`, graceMs }
       const said = await withTimeLimit(limit, (signal) => logInToServer({ ...context, signal }, name, { talk }))
       close(said.join(' '))

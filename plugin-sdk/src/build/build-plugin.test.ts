@@ -136,6 +136,11 @@ const refused: Record<string, [string, RegExp]> = {
       parameters: z.object({}), guards: [{ argument: 'command', as: 'command' }] } } } },`),
     /guards command, which is not an argument/,
   ],
+  'a guard of an interpreter that lives on, without a script': [
+    definition(`toolsets: { t: { label: 'T', entry: () => import('./connection.ts'), tools: { run: { description: 'd', effect: 'none',
+      parameters: z.object({ reset: z.boolean() }), guards: [{ argument: 'reset', as: 'fresh' }] } } } },`),
+    /has a guard fresh, but none for the script that it is about/,
+  ],
 }
 
 test.each(Object.entries(refused))('refuses %s', async (_name, [source, problem]) => {

@@ -153,8 +153,9 @@ const guard = z.strictObject({
   /**
    * `folder`: where the command of this call starts. `outside`: true asks a person, always; `reason` is what the question says. `script`: a program as text,
    * judged like a command that runs it, in the language that the argument `language` names (`python`, `javascript`); it runs in the sandbox of commands.
+   * `fresh`: for a tool that keeps what scripts leave. A script is judged together with those that ran before in its session; true begins without them.
    */
-  as: z.enum(['command', 'folder', 'read-path', 'write-path', 'outside', 'reason', 'script', 'language']),
+  as: z.enum(['command', 'folder', 'read-path', 'write-path', 'outside', 'reason', 'script', 'language', 'fresh']),
 })
 
 const tool = z.strictObject({
@@ -250,6 +251,10 @@ function guardProblems(tool: ToolManifest, path: string): readonly Problem[] {
   const unknown = tool.guards
     .filter((guard) => !Object.hasOwn(known, guard.argument))
     .map((guard) => ({ path, problem: `guards ${guard.argument}, which is not an argument` }))
-  const needs = tool.guards.some(({ as }) => as === 'outside' || as === 'folder') && !tool.guards.some(({ as }) => as === 'command')
-  return needs ? [...unknown, { path, problem: 'has a guard folder or outside, but none for the command that it is about' }] : unknown
+  const has = (...wanted: readonly string[]): boolean => tool.guards.some(({ as }) => wanted.includes(as))
+  const needs = [
+    ...(has('outside', 'folder') && !has('command') ? ['has a guard folder or outside, but none for the command that it is about'] : []),
+    ...(has('fresh') && !has('script') ? ['has a guard fresh, but none for the script that it is about'] : []),
+  ]
+  return [...unknown, ...needs.map((problem) => ({ path, problem }))]
 }

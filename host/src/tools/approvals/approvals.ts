@@ -1,7 +1,6 @@
 import type { ToolManifest, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expandHome, shortenHome } from '../shell/expand-home.ts'
-import { quoteWord } from '../shell/quote-word.ts'
 import type { ToolTurn } from '../tool-turn.ts'
 import { guardedText, guardedValue, hasGuard } from './arguments.ts'
 import { questionAbout } from './call-question.ts'
@@ -9,6 +8,7 @@ import { type ApprovalQuestion, type ConsentOptions, createConsent } from './con
 import type { Danger } from './dangers.ts'
 import { createDenials, type Effects } from './denials.ts'
 import { createJudge, type Guarded, type JudgeSettings, mask } from './judge-call.ts'
+import { createLastingScripts, scriptCommand } from './lasting-scripts.ts'
 import { createPathRules } from './path-rules.ts'
 import { createSessionFacts } from './session-facts.ts'
 
@@ -24,6 +24,8 @@ export interface Approvals {
   folderFor(tool: ToolManifest, args: Wire, turn: ToolTurn): Promise<string | undefined>
   /** A tool says where the session's next command starts. */
   moved(tool: ToolManifest, session: string, folder: string): void
+  /** A call has succeeded. */
+  succeeded(tool: ToolManifest, args: Wire, session: string): void
 }
 
 /** What was judged is what runs. */
@@ -41,6 +43,7 @@ export function createApprovals(options: ApprovalOptions): Approvals {
   const settle = createConsent(options)
   const facts = createSessionFacts(paths)
   const judge = createJudge(options, paths, facts)
+  const scripts = createLastingScripts(judge, facts)
   const denials = createDenials()
   const shown = (text: string): string => mask(text, options.secrets())
 
@@ -61,7 +64,8 @@ export function createApprovals(options: ApprovalOptions): Approvals {
     const judged = await judge(guarded, turn)
     const effects: Effects = { text: shown(guarded.value), names: judged.names, paths: judged.paths }
     const repeated = denials.repeated(refusalsOf(turn), effects)
-    const dangers = [...outside, ...judged.dangers].map((danger) => ({ ...danger, sentence: shown(danger.sentence) }))
+    const others = outside.filter(({ name }) => !judged.dangers.some((danger) => danger.name === name))
+    const dangers = [...others, ...judged.dangers].map((danger) => ({ ...danger, sentence: shown(danger.sentence) }))
     const question = { tool: tool.name, subject: effects.text, dangers, ...placeOf(guarded, turn) }
     if (repeated?.sure) {
       const reason = `it does what was refused in this turn: ${repeated.text}`
@@ -85,21 +89,23 @@ export function createApprovals(options: ApprovalOptions): Approvals {
 
   return {
     async check(tool, args, turn) {
-      const values = args as { readonly [key: string]: Wire | undefined }
       const folder = await facts.folderOf(tool, args, turn)
       const isOutside = guardedValue(tool, 'outside', args) === true
       const isForSandbox = hasGuard(tool, 'script') || (hasGuard(tool, 'outside') && !isOutside)
       const isContained = isForSandbox && (await options.contained?.()) === true
+      const earlier = await scripts.besideEarlier(tool, args, { isContained, turn })
       for (const { as, value } of guardedIn(tool, args)) {
-        const outside = as === 'command' && isOutside ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
-        await clear(tool, { as, value, folder, isContained }, outside, turn)
+        const outside = isOutside ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
+        await clear(tool, { as, value, folder, isContained }, as === 'command' ? [...outside, ...earlier] : [], turn)
       }
       if (tool.asks !== undefined)
         await settle(questionAbout(tool, args, { turn: refusalsOf(turn), session: turn.session, denials, mask: shown }), turn)
-      return { folder, args: withHome(tool, values, userHome) }
+      scripts.letIn(tool, args, turn.session)
+      return { folder, args: withHome(tool, args, userHome) }
     },
     folderFor: facts.folderOf,
     moved: facts.moved,
+    succeeded: scripts.succeeded,
   }
 }
 
@@ -113,19 +119,12 @@ function guardedIn(tool: ToolManifest, args: Wire): readonly Pick<Guarded, 'as' 
   })
 }
 
-const interpreters: Readonly<Record<string, string>> = { python: 'python3 -c', javascript: 'node -e' }
-
-/** The command that would run this text, so that one set of rules judges both. */
-function scriptCommand(language: string, text: string): string {
-  const interpreter = Object.hasOwn(interpreters, language) ? interpreters[language] : `${language || 'sh'} -c`
-  return `${interpreter} ${quoteWord(text)}`
-}
-
 /** What is refused one agent is refused to all that work for the same message. */
 const refusalsOf = ({ turn, rootTurn = turn }: ToolTurn): string => rootTurn
 
 /** `~` is resolved here, for judge and tool alike. */
-function withHome({ guards }: ToolManifest, values: { readonly [key: string]: Wire | undefined }, userHome: string): Wire {
+function withHome({ guards }: ToolManifest, args: Wire, userHome: string): Wire {
+  const values = args as { readonly [key: string]: Wire | undefined }
   const known = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Wire] => entry[1] !== undefined))
   for (const { argument, as } of guards) {
     const value = known[argument]

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { ToolManifest } from '@agent/plugin-sdk'
+import type { ApprovalChoice, ToolManifest } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
@@ -23,7 +23,11 @@ const tool = {
   ],
 } as unknown as ToolManifest
 
+/** One that keeps what scripts leave. */
+const lasting = { ...tool, guards: [...tool.guards, { argument: 'reset', as: 'fresh' }] } as unknown as ToolManifest
+
 function open(more: Partial<ApprovalOptions> = {}) {
+  let answer: ApprovalChoice = 'deny'
   const asked: ApprovalRequest[] = []
   const approvals = createApprovals({
     ...{ mode: 'ask', deny: [], allowlist: [], log: silentLog, secrets: () => ['s3cret'] },
@@ -35,9 +39,22 @@ function open(more: Partial<ApprovalOptions> = {}) {
     signal: new AbortController().signal,
     approve: async (request: ApprovalRequest) => {
       asked.push(request)
-      return 'deny'
+      return answer
     },
   } as unknown as ToolTurn
+  const say = (choice: ApprovalChoice): void => {
+    answer = choice
+  }
+  const run = async (code: string, { language = 'python', reset = false, fails = false, session = 's' } = {}): Promise<string> => {
+    try {
+      await approvals.check(lasting, { code, language, reset }, { ...turn, session })
+      if (!fails) approvals.succeeded(lasting, { code, language, reset }, session)
+      return 'runs'
+    } catch (error) {
+      if (!isAgentError(error)) throw error
+      return error.code
+    }
+  }
   const check = async (code: string, language = 'python'): Promise<string> => {
     try {
       await approvals.check(tool, { code, language }, turn)
@@ -53,7 +70,7 @@ function open(more: Partial<ApprovalOptions> = {}) {
     await mkdir(dirname(join(base, 'user/project', path)), { recursive: true })
     await writeFile(join(base, 'user/project', path), text)
   }
-  return { asked, check, write }
+  return { asked, check, write, run, say }
 }
 
 test('a script is judged like the command that runs it', async () => {
@@ -129,4 +146,60 @@ test.each([
   expect(await check(code, language)).toBe('runs')
   for (const [path, text] of Object.entries(files)) if (text === 'HARM') await write(path, harmful)
   expect(await check(code, language)).toBe('APPROVAL_DENIED')
+})
+
+test('a script is judged with those whose names it may use, and a new interpreter with none of them', async () => {
+  const { asked, run } = open()
+  expect(await run("home = '/home/' + 'me/notes'")).toBe('runs')
+  expect(await run('print(open(home).read())', { session: 'other' })).toBe('runs')
+  expect(await run('print(open(home).read())', { language: 'javascript' })).toBe('runs')
+  expect(await run('print(open(home).read())')).toBe('APPROVAL_DENIED')
+  expect(asked.map(({ subject }) => subject)).toEqual(["python3 -c 'print(open(home).read())'"])
+  expect(asked[0]?.reason).toMatch(/, with what earlier scripts of this conversation have left$/)
+  expect(await run('print(open(home).read())', { reset: true })).toBe('runs')
+})
+
+test('what a person let an earlier script do is a question again where a later one may do it', async () => {
+  const { asked, run, say } = open()
+  say('once')
+  expect(await run('import shutil\ndef wipe(x):\n    shutil.rmtree(x)')).toBe('runs')
+  expect(asked[0]?.reason).not.toContain('earlier scripts')
+  say('deny')
+  expect(await run("wipe('a')")).toBe('APPROVAL_DENIED')
+  // It did not begin: the one before is still there.
+  expect(await run('print(1)', { reset: true, fails: true })).toBe('runs')
+  expect(await run("wipe('a')")).toBe('APPROVAL_DENIED')
+  expect(await run('print(2)', { reset: true })).toBe('runs')
+  expect(await run("wipe('a')")).toBe('runs')
+})
+
+test('words of two scripts that look like one harm are a question, in no mode let through, and none in a sandbox', async () => {
+  const { asked, run } = open({ mode: 'off' })
+  expect(await run("import os\nprint(os.listdir('/usr'))")).toBe('runs')
+  expect(await run("import shutil\nshutil.rmtree('build')")).toBe('APPROVAL_DENIED')
+  expect(asked[0]?.reason).toMatch(/^together with earlier scripts of this conversation it would not be run: /)
+  const inside = open({ contained: async () => true })
+  expect(await inside.run("import os\nprint(os.listdir('/usr'))")).toBe('runs')
+  expect(await inside.run("import shutil\nshutil.rmtree('build')")).toBe('runs')
+})
+
+test('what was refused has left nothing, and long texts together are one that nobody can read', async () => {
+  const { asked, run } = open()
+  expect(await run('import os\nos.remove("a")')).toBe('APPROVAL_DENIED')
+  expect(await run('print(1)')).toBe('runs')
+  for (const letter of ['a', 'b', 'c']) expect(await run(`print(${`${letter} + `.repeat(1500)}1)`)).toBe('runs')
+  expect(asked).toHaveLength(1)
+  expect(await open({ contained: async () => true }).run("import os\nos.system('date')")).toBe('runs')
+})
+
+test('in a sandbox an earlier script is a question only where its harm would be one', async () => {
+  const { asked, run, say } = open({ contained: async () => true })
+  await run("import os\nos.system('date')")
+  expect(await run('print(1)')).toBe('runs')
+  expect(asked).toEqual([])
+  say('once')
+  expect(await run(`import shutil\ndef wipe():\n    shutil.rmtree('${join(base, 'user/other')}')`)).toBe('runs')
+  expect(asked).toHaveLength(1)
+  say('deny')
+  expect(await run('wipe()')).toBe('APPROVAL_DENIED')
 })

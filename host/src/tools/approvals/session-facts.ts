@@ -12,21 +12,29 @@ export interface SessionFacts {
   /** Files that were written, of which the newest are kept. */
   written(session: string): ReadonlySet<string>
   wrote(session: string, paths: readonly string[]): void
+  /** Texts of scripts that were let into an interpreter which may have kept what they left. */
+  scripts(session: string, interpreter: string): readonly string[]
+  letIn(session: string, interpreter: string, script: string): void
+  /** A new interpreter has taken the place of the one before, and run this. */
+  begun(session: string, interpreter: string, script: string): void
 }
 
 interface Facts {
   readonly folders: Map<string, string>
   readonly written: Set<string>
+  readonly scripts: Map<string, Set<string>>
 }
 
 const mostSessions = 500
 const mostFiles = 1000
+/** Texts that are longer together are judged as one that nobody can read, whatever comes after. */
+const longestScripts = 100_000
 
 export function createSessionFacts(paths: Pick<PathRules, 'resolve'>): SessionFacts {
   const sessions = new Map<string, Facts>()
 
   function factsOf(session: string): Facts {
-    const facts = sessions.get(session) ?? { folders: new Map(), written: new Set() }
+    const facts = sessions.get(session) ?? { folders: new Map(), written: new Set(), scripts: new Map() }
     sessions.delete(session)
     sessions.set(session, facts)
     forgetOldest(sessions, mostSessions)
@@ -50,6 +58,17 @@ export function createSessionFacts(paths: Pick<PathRules, 'resolve'>): SessionFa
       const { written } = factsOf(session)
       for (const file of files) written.add(file)
       forgetOldest(written, mostFiles)
+    },
+    scripts: (session, interpreter) => [...(sessions.get(session)?.scripts.get(interpreter) ?? [])],
+    letIn(session, interpreter, script) {
+      const { scripts } = factsOf(session)
+      const known = scripts.get(interpreter) ?? new Set()
+      scripts.set(interpreter, known)
+      const length = [...known].reduce((sum, each) => sum + each.length, 0)
+      if (length <= longestScripts) known.add(script)
+    },
+    begun(session, interpreter, script) {
+      factsOf(session).scripts.set(interpreter, new Set([script]))
     },
   }
 }

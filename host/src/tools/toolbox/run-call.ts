@@ -92,7 +92,7 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
       const result = contribution
         ? await runDeclared(request, { contribution, tool }, cleared, turn, within, others?.call)
         : await search.find((args as { readonly query: string }).query, turn)
-      if (result.ok && typeof result.folder === 'string') options.approvals.moved(tool, turn.session, result.folder)
+      tell(options.approvals, { tool, args }, result, turn)
       const done = resultDone(request, result, took())
       return await amend(options.hooks, done, { tool, args }, turn)
     } catch (error) {
@@ -109,6 +109,18 @@ export function createRunCall(options: RunCallOptions, toolsets: Toolsets, searc
 async function clearedNow(approvals: Approvals, { found: { tool }, args, judged, turn }: ReadyCall): Promise<Cleared> {
   const folder = await approvals.folderFor(tool, args, turn)
   return folder === judged.folder ? judged : approvals.check(tool, args, turn)
+}
+
+/** What a call leaves behind for the judgement of later ones. */
+function tell(
+  approvals: Approvals,
+  { tool, args }: { readonly tool: ToolManifest; readonly args: Wire },
+  result: ToolResult,
+  { session }: ToolTurn,
+): void {
+  if (!result.ok) return
+  if (typeof result.folder === 'string') approvals.moved(tool, session, result.folder)
+  approvals.succeeded(tool, args, session)
 }
 
 /** Hooks may change what the model is told, but not which call it belongs to; they hear the name of the tool that ran. */

@@ -106,6 +106,7 @@ export const allowing: Approvals = {
   check: async (_tool, args) => ({ folder: undefined, args }),
   folderFor: async () => undefined,
   moved: () => undefined,
+  succeeded: () => undefined,
 }
 
 export const turn: ToolTurn = {

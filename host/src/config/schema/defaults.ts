@@ -50,7 +50,7 @@ export const defaultConfig: Config = {
     ...{ provider: '', model: '', base_url: '', api_key: '', max_iterations: 50 },
     ...{ max_concurrent_children: 3, max_spawn_depth: 1, child_timeout_seconds: 600 },
   },
-  code_execution: { timeout: 300, max_tool_calls: 50 },
+  code_execution: { timeout: 300, max_tool_calls: 50, kernel_idle_timeout: 1800, max_session_kernels: 4 },
   toolsets: {},
   tools: { tool_search: { enabled: 'auto', max_listed: 10, search_default_limit: 5 } },
   web: { backend: '' },

@@ -34,6 +34,8 @@ test.each([
   'delegation.api_key',
   'code_execution.timeout',
   'code_execution.max_tool_calls',
+  'code_execution.kernel_idle_timeout',
+  'code_execution.max_session_kernels',
   'web.backend',
   'browser.cdp_url',
   'browser.allow_private_urls',

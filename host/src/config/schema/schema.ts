@@ -139,6 +139,10 @@ export const configSchema = z.strictObject({
     /** Seconds that a script may take. */
     timeout: z.int().check(z.minimum(1), z.maximum(600)),
     max_tool_calls: z.int().check(z.minimum(1), z.maximum(500)),
+    /** Seconds after which an interpreter ends that nobody uses. */
+    kernel_idle_timeout: z.int().check(z.minimum(1), z.maximum(86_400)),
+    /** Interpreters that are kept, of all conversations together. */
+    max_session_kernels: z.int().check(z.minimum(1), z.maximum(64)),
   }),
   /** Named sets of toolsets. */
   toolsets: z.record(z.string(), names),

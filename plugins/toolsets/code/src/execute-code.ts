@@ -1,11 +1,12 @@
-import type { ArgsOf, Call, Clock, CommandSandbox, ToolCall, ToolResult, ToolRun, WireError } from '@agent/plugin-sdk'
-import { isOverWithin, linkSignals } from '@agent/plugin-sdk'
+import type { ArgsOf, Clock, CommandSandbox, ToolCall, ToolResult, ToolRun, WireError } from '@agent/plugin-sdk'
+import { linkSignals } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
-import { answerCalls } from './answer-calls.ts'
 import { cleanEnvironment } from './clean-environment.ts'
 import type { CodeConfig } from './config.ts'
+import { createInTurn } from './in-turn.ts'
+import type { Limit, Ran } from './interpreter/interpreter.ts'
+import type { Interpreters } from './interpreter/interpreters.ts'
 import { interpreterWords, type Language, whyItEnded } from './interpreter-words.ts'
-import { type RunningScript, startScript } from './start-script.ts'
 import type { tools } from './tools.ts'
 
 type Arguments = ArgsOf<typeof tools, 'execute_code'>
@@ -14,6 +15,7 @@ export interface CodeOptions {
   readonly config: CodeConfig
   readonly sandbox: CommandSandbox
   readonly clock: Clock
+  readonly interpreters: Interpreters
   /** Fires when the plugin is deactivated. */
   readonly life: AbortSignal
 }
@@ -23,37 +25,51 @@ const quiet = { PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', PYTHONDONTWRIT
 
 /** The `execute_code` tool. */
 export function createExecuteCode(options: CodeOptions): ToolRun<Arguments> {
+  const { clock, config, life } = options
+  const inTurn = createInTurn()
   return async (toolCall, call) => {
+    const stop = linkSignals(call.signal, life)
+    const limit = { clock, signal: stop.signal, ms: config.timeout * 1000 }
     try {
-      return await execute(options, toolCall, call)
+      return await inTurn(toolCall.session, limit, () => execute(options, toolCall, limit))
     } catch (error) {
-      return { ok: false, error: toWireError(error) }
+      return { ok: false, error: toWireError(stop.signal.aborted ? fail('INTERRUPTED') : error) }
+    } finally {
+      stop[Symbol.dispose]()
     }
   }
 }
 
-async function execute(options: CodeOptions, toolCall: ToolCall<Arguments>, call: Call): Promise<ToolResult> {
-  const { sandbox, clock, config, life } = options
+async function execute(
+  { sandbox, clock, config, interpreters }: CodeOptions,
+  toolCall: ToolCall<Arguments>,
+  limit: Limit,
+): Promise<ToolResult> {
   const { args, session, workspace, tools } = toolCall
+  const { code, language, reset } = args
   if (!tools) throw fail('PLUGIN_UNDECLARED', { plugin: 'toolset-code', access: 'tools', field: '"tools.call" in permissions.host' })
-  const argv = interpreterWords(args.language)
-  const prepared = await sandbox.prepare({ session, workspace, argv })
+  const prepared = await sandbox.prepare({ session, workspace, argv: interpreterWords(language) })
   const environment = { ...cleanEnvironment(prepared.environment), ...quiet }
   const startedAt = clock.now()
-  const script = startScript({ prepared, environment, folder: workspace, code: args.code, clock })
-  const calls = answerCalls(script.link, { tools, most: config.max_tool_calls })
-  const stop = linkSignals(call.signal, life)
+  const taken = interpreters.take({ session, language, reset, start: { prepared, environment, folder: workspace } })
+  let ran: Ran | undefined
   try {
-    const end = await untilEnd(script, args.language, { clock, signal: stop.signal, ms: config.timeout * 1000 })
-    const told = { tool_calls_made: calls.made(), duration_seconds: Math.round((clock.now() - startedAt) / 100) / 10 }
-    const failed = end.status !== 'success'
-    const output = `${script.output.text()}${script.errors.text()}`
-    const stopped = prepared.contained ? await sandbox.explain({ session, workspace, command: args.code, output, failed }) : undefined
-    return resultOf(end, script, { ...told, ...(stopped === undefined ? {} : { note: stopped }) })
+    ran = await taken.interpreter.run({ code, calls: { tools, most: config.max_tool_calls } }, limit)
   } finally {
-    stop[Symbol.dispose]()
-    script.kill()
+    taken.release(ran && !ran.isOver ? undefined : 'it ended with the script before')
   }
+  const end = endOf(ran, language, limit)
+  const told = { tool_calls_made: ran.made, duration_seconds: Math.round((clock.now() - startedAt) / 100) / 10 }
+  const ended = { command: code, output: `${ran.output}${ran.errors}`, failed: end.status !== 'success' }
+  const stopped = prepared.contained ? await sandbox.explain({ session, workspace, ...ended }) : undefined
+  const notes = [...(stopped === undefined ? [] : [stopped]), ...stateNotes(taken.lost, ran)]
+  return resultOf(end, ran, { ...told, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) })
+}
+
+/** What the agent has to know of variables that it may count on. */
+function stateNotes(lost: string | undefined, { isOver, hasBegun }: Ran): readonly string[] {
+  const before = lost === undefined ? [] : [`The script began without what earlier ones had left; their interpreter is gone: ${lost}.`]
+  return isOver && hasBegun ? [...before, 'The interpreter has ended, and with it all that scripts had left in it.'] : before
 }
 
 interface End {
@@ -61,27 +77,18 @@ interface End {
   readonly error?: WireError
 }
 
-async function untilEnd(
-  { ended, kill }: RunningScript,
-  language: Language,
-  limit: { readonly clock: Clock; readonly signal: AbortSignal; readonly ms: number },
-): Promise<End> {
-  if (await isOverWithin(limit, ended)) {
-    const exit = await ended
-    if (exit.code === 0) return { status: 'success' }
+function endOf({ exit }: Ran, language: Language, { signal, ms }: Limit): End {
+  if (exit?.code === 0) return { status: 'success' }
+  if (exit)
     return { status: 'error', error: toWireError(fail('TOOL_FAILED', { tool: 'execute_code', detail: whyItEnded(language, exit) })) }
-  }
-  kill()
-  await ended
-  if (limit.signal.aborted) return { status: 'interrupted', error: toWireError(fail('INTERRUPTED')) }
-  return { status: 'timeout', error: toWireError(fail('TIMED_OUT', { what: 'The script', ms: limit.ms })) }
+  if (signal.aborted) return { status: 'interrupted', error: toWireError(fail('INTERRUPTED')) }
+  return { status: 'timeout', error: toWireError(fail('TIMED_OUT', { what: 'The script', ms })) }
 }
 
 /** The same fields for the model and for doors, whatever came of it. */
-function resultOf({ status, error }: End, { output, errors }: RunningScript, more: Readonly<Record<string, string | number>>): ToolResult {
-  const said = errors.text()
+function resultOf({ status, error }: End, { output, errors }: Ran, more: Readonly<Record<string, string | number>>): ToolResult {
   const problem = error ? { error: fromWireError(error).message } : {}
-  const data = { status, output: output.text(), ...(said === '' ? {} : { stderr: said }), ...problem, ...more }
+  const data = { status, output, ...(errors === '' ? {} : { stderr: errors }), ...problem, ...more }
   const text = JSON.stringify(data)
   return error ? { ok: false, error, text } : { ok: true, text, data }
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FakeOpenai, startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
+import { readStarted } from '../../../../test/support/processes-of.ts'
 import { runAgent } from '../../../../test/support/run-agent.ts'
 import { runHere } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
@@ -60,6 +61,51 @@ test('kept in a separate process it works the same, in the sandbox', async () =>
   const { out } = await runAgent(home, ['chat', '-z', script(code)])
   expect(out).toMatch(/1\|first.*Read-only file system: '\/etc\/planted-by-a-test'.*"tool_calls_made":1/s)
   expect(readFileSync(join(home.work, 'here.txt'), 'utf8')).toBe('')
+})
+
+/** What the model is told of the scripts that it runs one after the other in one turn. */
+async function told(
+  scripts: readonly object[],
+  config: object,
+  run: (words: readonly string[]) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const answers = [...scripts.map((args) => ({ calls: [{ name: 'execute_code', args: JSON.stringify(args) }] })), { text: 'Done.' }]
+  await using server: FakeOpenai = await startFakeOpenai({ answers })
+  home.write('config.yaml', JSON.stringify({ ...config, model: { provider: 'custom', default: 'fake-model', base_url: server.url } }))
+  await run(['chat', '-z', 'go'])
+  const messages = (server.requests.at(-1)?.body.messages ?? []) as readonly { readonly role: string; readonly content: string }[]
+  return messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+}
+
+const chain = ['python', 'javascript'].flatMap((language) => [
+  { language, code: language === 'python' ? "x = str(read_file('a.txt'))" : "const x = (await read_file('a.txt')).text" },
+  { language, code: language === 'python' ? 'print(len(x) > 5)' : 'console.log(x.length > 5)' },
+  { language, code: language === 'python' ? 'print(len(x) > 5)' : 'console.log(x.length > 5)', reset: true },
+])
+
+test.each([
+  ['of the gateway', {}],
+  ['of its plugin', { plugins: { entries: { 'toolset-code': { isolation: 'process' } } } }],
+])('scripts of one turn share an interpreter in the process %s, and none is left afterwards', async (_whose, config) => {
+  const said = await told(chain, config, (words) => runAgent(home, words))
+  expect(said).toHaveLength(6)
+  for (const at of [0, 1, 3, 4]) expect(said[at]).toContain('"status":"success"')
+  for (const at of [1, 4]) expect(said[at]).toMatch(/"output":"[Tt]rue\\n"/)
+  for (const at of [2, 5]) expect(said[at]).toMatch(/"status":"error".*x.* is not defined/)
+  expect(readStarted(home)).toEqual([])
+})
+
+test('without a sandbox what earlier scripts have left is judged with a script, until it begins afresh', async () => {
+  const scripts = ["file = 'a' + '.txt'", 'print(open(file).read())', 'print(1)', "print(open('a.txt').read())"]
+  const said = await told(
+    scripts.map((code, at) => ({ code, ...(at === 2 ? { reset: true } : {}) })),
+    { terminal: { sandbox: 'off' } },
+    (words) => runHere(home, words),
+  )
+  expect(said).toHaveLength(4)
+  expect(said[1]).toMatch(/with what earlier scripts of this conversation have left.*Nobody can answer/s)
+  for (const at of [0, 2, 3]) expect(said[at]).toContain('"status":"success"')
+  expect(said[3]).toContain('first')
 })
 
 test('the model finds it by words, and is not shown it', async () => {

@@ -1,15 +1,16 @@
+import { callPipe, orderPipe } from './interpreter/pipes.ts'
+import { scriptTools } from './interpreter/script-tools.ts'
 import { javascriptHelper } from './javascript-helper.ts'
 import { pythonHelper } from './python-helper.ts'
-import { scriptTools } from './script-tools.ts'
-import { callPipe } from './start-script.ts'
 
 export type Language = 'python' | 'javascript'
 
-/** The program that runs a script of this language, with the words that make it begin with the helper and then read the script. */
+const pipes = { calls: callPipe, orders: orderPipe }
+
+/** The program that runs scripts of this language, with the helper that takes them. */
 export function interpreterWords(language: Language): readonly string[] {
-  if (language === 'python') return ['/usr/bin/env', 'python3', '-c', pythonHelper(callPipe, scriptTools)]
-  const helper = `data:text/javascript,${encodeURIComponent(javascriptHelper(callPipe, scriptTools))}`
-  return [process.execPath, '--no-warnings', '--input-type=module', '--import', helper, '-']
+  if (language === 'python') return ['/usr/bin/env', 'python3', '-c', pythonHelper(pipes, scriptTools)]
+  return [process.execPath, '--no-warnings', '--input-type=module', '--eval', javascriptHelper(pipes, scriptTools)]
 }
 
 /** Why a script ended in another way than it should. */

@@ -2,82 +2,30 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Call, ToolCall, ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import type { ToolCall } from '@agent/plugin-sdk'
 import { afterAll, expect, test } from 'vitest'
-import type { CodeConfig } from './config.ts'
-import toolset from './toolset.ts'
+import { type CodeCall, type CodeResult, type CodeWorld, clock, openCode, places } from '../test/open-code.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'code-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const bwrap = ['--unshare-pid', '--new-session', '--die-with-parent', '--info-fd', '3', '--ro-bind', '/', '/', '--bind', folder, folder]
-const places = {
-  'in a sandbox': { file: 'bwrap', before: [...bwrap, '--dev', '/dev', '--proc', '/proc'], contained: true, infoPipe: 3 },
-  'without a sandbox': { file: undefined, before: [], contained: false, infoPipe: null },
-}
-type Place = keyof typeof places
-
-const clock: ToolContext['clock'] = {
-  now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms)
-      signal?.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      })
-    }),
-}
-
-interface More {
-  readonly place?: Place
-  readonly config?: Partial<CodeConfig>
-  readonly environment?: Readonly<Record<string, string>>
-  readonly tools?: ToolCall['tools']
-  readonly signal?: AbortSignal
-  /** Of the plugin. */
-  readonly life?: AbortSignal
+interface More extends CodeCall, Pick<CodeWorld, 'place' | 'config' | 'life'> {
   /** When the time of the script is over. */
   readonly over?: Promise<void>
 }
 
-const echo: NonNullable<ToolCall['tools']> = {
-  call: async (name, args) => ({ ok: true, text: `${name} ${JSON.stringify(args)}`, data: { name } }),
-}
-
-async function run(
-  language: string,
-  code: string,
-  more: More = {},
-): Promise<Omit<ToolResult, 'data'> & { readonly data: Record<string, unknown> }> {
-  const { file, before, contained, infoPipe } = places[more.place ?? 'without a sandbox']
-  const sandbox: ToolContext['sandbox'] = {
-    prepare: async ({ argv }) => {
-      const [program = '', ...args] = [...(file === undefined ? [] : [file, ...before, '--']), ...argv]
-      return { file: program, args, environment: { PATH: process.env.PATH ?? '', ...more.environment }, contained, infoPipe }
-    },
-    explain: async ({ failed }) => (failed ? 'The sandbox stopped it.' : undefined),
-  }
-  const config: CodeConfig = { timeout: 60, max_tool_calls: 50, ...more.config }
+/** One script in a toolset that ends with it. */
+async function run(language: string, code: string, { place, config, life, over, ...more }: More = {}): Promise<CodeResult> {
   const limited: typeof clock = {
     ...clock,
-    sleep: (ms, signal) => (more.over && ms === config.timeout * 1000 ? more.over : clock.sleep(ms, signal)),
+    sleep: (ms, signal) => (over && ms === 60_000 ? over : clock.sleep(ms, signal)),
   }
-  const context = {
-    config,
-    sandbox,
-    clock: limited,
-    signal: more.life ?? new AbortController().signal,
-  } as unknown as ToolContext<CodeConfig>
-  const call: Call = { id: 'c', signal: more.signal ?? new AbortController().signal, deadline: 60_000 }
-  const { tools } = await toolset.open(context, call)
-  const toolCall = { args: { code, language }, session: 's', workspace: folder, tools: more.tools ?? echo }
-  const result = await (tools.execute_code as ToolRun)(toolCall as unknown as ToolCall, call)
-  return { ...result, data: JSON.parse(result.text ?? '{}') as Record<string, unknown> }
+  await using open = await openCode({ folder, clock: limited, ...(place && { place }), ...(config && { config }), ...(life && { life }) })
+  return await open.run(language, code, more)
 }
 
 const byBoth = (python: string, javascript: string) =>
-  (Object.keys(places) as Place[]).flatMap((place) => [['python', place, python] as const, ['javascript', place, javascript] as const])
+  places.flatMap((place) => [['python', place, python] as const, ['javascript', place, javascript] as const])
 
 test.each(
   byBoth(
@@ -155,7 +103,7 @@ test('long output keeps its beginning and its end', async () => {
   expect(String(data.stderr)).toMatch(/^c{4000}\n… 20001 characters left out …\nc{5999}\n$/)
 })
 
-test.each(Object.keys(places) as Place[])('%s a script that takes too long ends with all that it has started', async (place) => {
+test.each(places)('%s a script that takes too long ends with all that it has started', async (place) => {
   const nap = `86405.${process.pid}${place.length}`
   const code = `import subprocess, time\nsubprocess.Popen(['sleep', '${nap}'], start_new_session=True)\nprint('begun')\nread_file('a')\ntime.sleep(60)`
   let end: () => void = () => undefined

@@ -29,7 +29,7 @@ test('a script that reads nothing is waited for, and its long names are not said
     Array.from({ length: 200 }, () => JSON.stringify({ tool: name, args: {} })),
     false,
   )
-  answerCalls(link, { tools, most: 1000 })
+  answerCalls(link).begin({ tools, most: 1000 })
   await expect.poll(() => longest(), { timeout: 10_000, interval: 20 }).toBeGreaterThan(link.writableHighWaterMark - 1)
   const before = left.length
   await new Promise((resolve) => setImmediate(resolve))
@@ -43,7 +43,7 @@ test('refused calls count too: a script that goes on with them loses its pipe', 
     Array.from({ length: 100 }, () => JSON.stringify({ tool: 'clarify', args: {} })),
     true,
   )
-  const calls = answerCalls(link, { tools, most: 3 })
+  const calls = answerCalls(link).begin({ tools, most: 3 })
   await expect.poll(() => link.destroyed, { timeout: 10_000, interval: 20 }).toBe(true)
   expect(answers).toHaveLength(53)
   expect(calls.made()).toBe(0)

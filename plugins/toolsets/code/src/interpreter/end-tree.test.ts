@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { needs } from '../../../../test/support/needs.ts'
+import { needs } from '../../../../../test/support/needs.ts'
 import { endTree, markVariable } from './end-tree.ts'
 
 const isAlive = (pid: number): boolean => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Series } from './meter.ts'
 
 // The JSON form of opentelemetry-proto 1.x: ids in hex, 64-bit numbers as text (opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding").
@@ -68,8 +68,8 @@ function formatSpan({ turn, isTurn, name, kind, startedAt, endedAt, attributes, 
 
 /** The parts of a turn are told before the turn is, so its ids are made of its name. */
 function idsOf(turn: string): { readonly trace: string; readonly root: string } {
-  const hash = createHash('sha256').update(turn).digest('hex')
-  return { trace: hash.slice(0, 32), root: hash.slice(32, 48) }
+  const digest = hash('sha256', turn, 'hex')
+  return { trace: digest.slice(0, 32), root: digest.slice(32, 48) }
 }
 
 /** Told apart within a trace; nobody has to be kept from guessing it. */

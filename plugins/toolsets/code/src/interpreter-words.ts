@@ -10,7 +10,9 @@ const pipes = { calls: callPipe, orders: orderPipe }
 /** The program that runs scripts of this language, with the helper that takes them. */
 export function interpreterWords(language: Language): readonly string[] {
   if (language === 'python') return ['/usr/bin/env', 'python3', '-c', pythonHelper(pipes, scriptTools)]
-  return [process.execPath, '--no-warnings', '--input-type=module', '--eval', javascriptHelper(pipes, scriptTools)]
+  const words = [process.execPath, '--no-warnings', '--input-type=module', '--eval', javascriptHelper(pipes, scriptTools)]
+  // Node 24 hands the limits of a plugin's process on to each Node that it starts, by this variable; scripts have those of the sandbox.
+  return ['/usr/bin/env', '-u', 'NODE_OPTIONS', ...words]
 }
 
 /** Why a script ended in another way than it should. */

@@ -27,14 +27,18 @@ export async function readSettings(
   for (const { name, given } of settings) {
     const value = given === '-' ? (await text(cli.input)).trim() : (given ?? environment.reference(name))
     const needed = form.settings.find(({ key }) => name === `extra.${key}`)
-    if (!value) {
-      const command = `agent gateway setup ${form.id} --set ${name}`
-      throw fail('USAGE', { problem: `There is no value for ${name}.`, try: needed ? `${command}=…` : `${name}=… ${command}` })
-    }
+    if (!value) throw withoutValue(form, name, needed)
     if (needed) extra[needed.key] = await fitNeeded(form, needed, value)
     else values[name] = value
   }
   return { values, extra }
+}
+
+/** A key of `extra` is no name of a variable. */
+function withoutValue({ id }: PlatformForm, name: string, needed: NeededSetting | undefined): Error {
+  const command = `agent gateway setup ${id} --set ${name}`
+  const key = isSecretKey(name) ? `${command}=- with the value piped in` : `${command}=…`
+  return fail('USAGE', { problem: `There is no value for ${name}.`, try: needed ? key : `${name}=… ${command}` })
 }
 
 async function fitNeeded({ id }: PlatformForm, needed: NeededSetting, typed: string): Promise<unknown> {
@@ -55,10 +59,14 @@ function parseSetting({ id, fields, settings, access }: PlatformForm, written: s
   const given = at < 0 ? undefined : written.slice(at + 1)
   const keys = settings.map(({ key }) => `extra.${key}`)
   requireKnown(id, name, [...fields.map((field) => field.name), ...keys, ...Object.values(access)])
-  const isSecret = keys.includes(name) ? isSecretKey(name) : fields.some((field) => field.name === name && field.secret)
+  const isKey = keys.includes(name)
+  const isSecret = isKey ? isSecretKey(name) : fields.some((field) => field.name === name && field.secret)
   if (given !== undefined && given !== '-' && isSecret) {
     const problem = `${name} is a secret, and a command line can be read by every program of this machine.`
-    throw fail('USAGE', { problem, try: `--set ${name} with ${name} in the environment, or --set ${name}=- with the value piped in` })
+    throw fail('USAGE', {
+      problem,
+      try: `${isKey ? '' : `--set ${name} with ${name} in the environment, or `}--set ${name}=- with the value piped in`,
+    })
   }
   return { name, given }
 }

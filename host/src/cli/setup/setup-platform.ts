@@ -56,8 +56,7 @@ async function setUpByWords(cli: Cli, opened: OpenedCatalog, form: PlatformForm,
     if (json) return cli.json({ ...tested, written: [], enabled: false })
     return cli.note(`${tested.error?.message ?? ''} Nothing was changed.`.trimStart())
   }
-  const settings = Object.fromEntries(Object.entries(typed.extra).map(([key, value]) => [`extra.${key}`, value]))
-  save(cli, form, { values: typed.values, settings }, { needsModel: tested.needsModel === true, ...(json ? { tested } : {}) })
+  save(cli, form, typed, { needsModel: tested.needsModel === true, ...(json ? { tested } : {}) })
   if (json && tested.needsModel) cli.note(adviseModel(form.label))
 }
 
@@ -67,13 +66,16 @@ function checkNeeded(opened: OpenedCatalog, form: PlatformForm, { values, extra 
   const fields = form.fields.filter(({ name, required }) => required && values[name] === undefined && !opened.loaded.environment.has(name))
   const settings = form.settings.filter(({ key }) => extra[key] === undefined && now[key] === undefined)
   const missing = [
-    ...settings.map(({ key, prompt }) => ({ name: `extra.${key}`, prompt, secret: isSecretKey(key) })),
-    ...fields.map(({ name, prompt, secret }) => ({ name, prompt, secret })),
+    ...settings.map(({ key, prompt }) => ({ name: `extra.${key}`, prompt, secret: isSecretKey(key), piped: isSecretKey(key) })),
+    ...fields.map(({ name, prompt, secret }) => ({ name, prompt, secret, piped: false })),
   ]
   const [first] = missing
   if (!first) return
   const problem = `${form.label} needs ${missing.map(({ name, prompt }) => `${name} (${prompt})`).join(' and ')}.`
-  throw fail('USAGE', { problem, try: `agent gateway setup ${form.id} --set ${first.name}${first.secret ? '' : '=…'}` })
+  throw fail('USAGE', {
+    problem,
+    try: `agent gateway setup ${form.id} --set ${first.name}${first.piped ? '=-' : first.secret ? '' : '=…'}`,
+  })
 }
 
 interface SaveOptions {

@@ -45,8 +45,7 @@ export async function askAnswers(options: WizardOptions, form: PlatformForm): Pr
     values = await askFields(options, form, { values, extra })
   } while (!(await isWanted(options, form, { values, extra })))
   const access = await askAccess(options, form)
-  const settings = Object.fromEntries(Object.entries(extra).map(([key, value]) => [`extra.${key}`, value]))
-  return { settings: { ...settings, ...access.settings }, values: { ...values, ...access.values } }
+  return { ...access, extra, values: { ...values, ...access.values } }
 }
 
 /** What was typed. The service is asked as soon as it can be: what it refuses is asked again, and kept where it is given again. */

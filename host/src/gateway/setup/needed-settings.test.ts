@@ -38,5 +38,5 @@ test.each([
   ['port', '1.5'],
   ['tls', 'perhaps'],
 ])('%s: %j does not fit, and why is told', async (key, typed) => {
-  expect(await readNeeded(of(key), typed)).toEqual({ ok: false, problem: expect.stringMatching(/^(must|does)/) })
+  expect(await readNeeded(of(key), typed)).toMatchObject({ ok: false, problem: expect.stringMatching(/^(must|does)/) })
 })

@@ -1,7 +1,7 @@
 import type { PlatformManifest } from '@agent/plugin-sdk'
 import { parseWord } from '#config/schema/words.ts'
 import { checkSchema } from '#kernel/schema/json-schema.ts'
-import type { JsonSchema } from '#kernel/schema/schema-check.ts'
+import type { JsonSchema, SchemaCheck } from '#kernel/schema/schema-check.ts'
 
 /** A key of `extra` that a platform cannot do without, and that can be typed as one word. */
 export interface NeededSetting {
@@ -26,12 +26,9 @@ export function findNeeded({ configSchema = {} }: Pick<PlatformManifest, 'config
   })
 }
 
-export type ReadSetting = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
-
 /** What was typed, as its schema wants it. The problem follows the name of the key. */
-export async function readNeeded({ schema }: NeededSetting, typed: string): Promise<ReadSetting> {
-  const checked = await checkSchema(schema, toValue(schema.type, typed))
-  return checked.ok ? checked : { ok: false, problem: checked.problem }
+export function readNeeded({ schema }: NeededSetting, typed: string): Promise<SchemaCheck> {
+  return checkSchema(schema, toValue(schema.type, typed))
 }
 
 /** A text that is no number or word is left as it is, so that the schema says what is wrong. */

@@ -5,8 +5,10 @@ import type { PlatformForm } from './platform-form.ts'
 export interface PlatformAnswers {
   /** Variables to be set; undefined takes one out. */
   readonly values: Readonly<Record<string, string | undefined>>
-  /** Further keys of the platform, such as `unauthorized_dm_behavior` and `extra.server`. */
-  readonly settings?: Readonly<Record<string, unknown>>
+  /** Further keys of the platform, such as `unauthorized_dm_behavior`. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Keys of `extra`. */
+  readonly extra?: Readonly<Record<string, unknown>>
 }
 
 export interface SavedPlatform {
@@ -17,12 +19,17 @@ export interface SavedPlatform {
 }
 
 /** Writes the answers down and switches the platform on. Nothing waits in between, so that it is done as a whole. */
-export function savePlatform(target: EditTarget, form: PlatformForm, { values, settings = {} }: PlatformAnswers): SavedPlatform {
+export function savePlatform(
+  target: EditTarget,
+  form: PlatformForm,
+  { values, settings = {}, extra = {} }: PlatformAnswers,
+): SavedPlatform {
   const { env } = target.home.files
   const before = readEnvFile(env).values
   const inProcess = (name: string): string | undefined => target.processEnvironment[name] || undefined
   const changed = Object.entries(values).filter(([name, value]) => value !== before[name])
-  const further = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`platforms.${form.id}.${key}`, value]))
+  const keys = [...Object.entries(settings), ...Object.entries(extra).map(([key, value]) => [`extra.${key}`, value] as const)]
+  const further = Object.fromEntries(keys.map(([key, value]) => [`platforms.${form.id}.${key}`, value]))
   changeConfig(target, { values: { ...further, ...switchOf(form, true) }, variables: Object.fromEntries(changed) })
   const written = changed.map(([name]) => name)
   return {

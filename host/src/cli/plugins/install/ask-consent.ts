@@ -75,7 +75,8 @@ const effects: Readonly<Record<string, string>> = {
   external: 'reaches outside of this machine',
 }
 
-const section = (title: string, lines: readonly string[]): readonly string[] =>
+/** A title above its lines; nothing where there are none. */
+export const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)]
 
 const isSkill = (each: string): boolean => each.startsWith('skills:')

@@ -5,8 +5,9 @@ import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { diceFiles, editLock, type InstallStage, openInstallStage } from '../../../../../test/support/install-stage.ts'
-import { besideProgress } from '../../../../../test/support/run-agent.ts'
-import { runCommand } from '../../../../../test/support/test-cli.ts'
+import { besideProgress, startAgent } from '../../../../../test/support/run-agent.ts'
+import { runCommand, runHere } from '../../../../../test/support/test-cli.ts'
+import { openTestHome } from '../../../../../test/support/test-home.ts'
 import { command } from '../../commands/plugins.ts'
 
 let stage: InstallStage
@@ -91,6 +92,42 @@ test('settings that do not fit are refused by what the installed plugin says, an
   expect(done).toMatchObject({ code: 1, error: 'CONFIG_VALUE_INVALID' })
   expect(done.note).toContain('plugins.entries.toolset-dice.config.sides was not changed')
   expect(settings()).toBeUndefined()
+})
+
+test('what is switched on and does not run yet is told with what would help', async () => {
+  stage.write(config(), stringify({ plugins: { deny: ['toolset-dice'] } }))
+  const done = await accept(list(wanted()))
+  expect(done.code).toBe(0)
+  expect(done.out).toMatch(/\ntoolset-dice does not run yet: .*plugins\.deny.*\nTo change that: /)
+})
+
+test('a gateway that runs takes it over', { timeout: 60_000 }, async () => {
+  using home = openTestHome()
+  const file = join(home.folder, 'team.yaml')
+  stage.write(file, stringify({ format: 1, name: 'team', plugins: [{ id: 'hooks-telemetry', enabled: true }] }))
+  const gateway = startAgent(home, ['gateway', 'run'], { timeoutMs: 60_000 })
+  try {
+    await gateway.heard(/api-server: connected/)
+    const asked = await runHere(home, ['plugins', 'pack', 'install', file, '--json'])
+    const done = await runHere(home, ['plugins', 'pack', 'install', file, '--accept', JSON.parse(asked.out).consent.hash])
+    expect([done.code, done.out]).toEqual([0, 'plugins.entries.hooks-telemetry.enabled is set.\n'])
+    expect(done.note).toContain('The running gateway uses the hooks telemetry from the next turn on.')
+  } finally {
+    gateway.child.kill()
+    await gateway.ended
+  }
+})
+
+test('what a stranger wrote into a list steers no terminal, and errors are JSON where that is wanted', async () => {
+  const name = 'x\u001b[2J\n\u202ename'
+  stage.write(join(stage.folder, 'odd.yaml'), stringify({ format: 1, name, plugins: [{ id: 'toolset-files', config: { a: name } }] }))
+  const { note } = await stage.run(['pack', 'install', 'odd.yaml'])
+  expect(note).toContain('toolset-files.config.a')
+  // A line of it is a line of the plan.
+  expect(note.split('\n')[0]).toMatch(/^The list "x.*name" changes this:$/)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  expect(note).not.toMatch(/[\u001b\u202e]/)
+  expect(await stage.json('pack', 'install', 'none.yaml')).toMatchObject({ error: { code: 'USAGE' } })
 })
 
 test('a no at the terminal changes nothing', async () => {

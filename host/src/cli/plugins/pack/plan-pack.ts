@@ -6,6 +6,7 @@ import { valueAt } from '#config/schema/merge.ts'
 import { parseSpec, type Spec } from '#kernel/package/parse-spec.ts'
 import { printable } from '#observe/printable.ts'
 import type { OpenedCatalog } from '#rpc/home/open-catalog.ts'
+import { section } from '../install/ask-consent.ts'
 import { hashPack, type Pack, type PackedPlugin } from './pack-file.ts'
 
 /** What a list changes in one home. */
@@ -87,6 +88,3 @@ export function formatPlan(pack: Pack, { installs, sets, keeps }: PackPlan): str
     .map(printable)
     .join('\n')
 }
-
-const section = (title: string, lines: readonly string[]): readonly string[] =>
-  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)]

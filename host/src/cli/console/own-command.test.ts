@@ -20,6 +20,8 @@ const place = (PATH: string | undefined, cwd = '/') => ({ environment: { PATH },
 test('a hint names the program as it is started where the person is', () => {
   const path = [join(root, 'node_modules/.bin'), join(root, 'other'), join(root, 'bin')].join(':')
   expect(ownCommand(place(path))).toBe(program)
+  expect(ownCommand(place(path, root))).toBe('npx agent')
+  expect(ownCommand(place(path, join(root, 'sub')))).toBe(program)
   link('node_modules/.bin')
   expect(ownCommand(place(path))).toBe(program)
   expect(ownCommand(place(path, join(root, 'sub/folder')))).toBe('npx agent')

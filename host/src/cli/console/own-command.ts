@@ -14,6 +14,8 @@ export function programFile({ installRoot }: Pick<Cli, 'installRoot'>): string {
 /** What starts this program where the person is: its name, `npx` below the folder that it is installed in, or else its file. */
 export function ownCommand(place: Place): string {
   if (findOnPath(place) !== undefined) return 'agent'
+  // npx starts the program of the package that it is called in, without a link too: a checkout that keeps only what runs has none.
+  if (realPath(place.cwd) === realPath(place.installRoot)) return 'npx agent'
   return foldersAbove(place.cwd).some((folder) => isProgram(place, join(folder, 'node_modules', '.bin', 'agent')))
     ? 'npx agent'
     : programFile(place)

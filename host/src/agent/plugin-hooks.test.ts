@@ -100,6 +100,17 @@ test('a hook that never answers refuses in the end, and does not keep its plugin
   expect(hooks.has('tool.before')).toBe(false)
 })
 
+test('one that is left waits no longer for a hook than its time', async () => {
+  entry = { open: async () => ({ hooks: { 'tool.before': () => new Promise(() => undefined) } }) }
+  taps.renew()
+  const asked = call('terminal')
+  await clock.advance(0)
+  const closing = taps.close()
+  await clock.advance(6000)
+  expect(await asked).toMatchObject({ plugin: 'hooks-guard' })
+  await closing
+})
+
 test('a hook is told its call, the time that it has and when that is over', async () => {
   const calls: unknown[] = []
   entry = { open: async () => ({ hooks: { 'tool.before': async (_payload: unknown, about: unknown) => void calls.push(about) } }) }

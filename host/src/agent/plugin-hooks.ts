@@ -1,6 +1,7 @@
 import type { Call, Context, HookName, OpenHooks } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import type { TapCall } from '#kernel/hooks/hook-list.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 
@@ -46,7 +47,7 @@ export function createPluginHooks(options: PluginHooksOptions): PluginHooks {
 
 function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>, contribution: Contribution<'hooks'>): Tapped {
   const owner = contribution.plugin.manifest.id
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<unknown>, TapCall>()
   const ask = async (name: HookName, payload: unknown, call: Call): Promise<unknown> => {
     const { hooks } = await opener.opened(contribution)
     const hook = hooks?.[name] as ((payload: unknown, call: Call) => Promise<unknown>) | undefined
@@ -54,11 +55,19 @@ function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>,
     throw fail('PLUGIN_SHAPE', { plugin: owner, entry: contribution.spec.entry, problem: `has no hook ${name}` })
   }
   const taps = contribution.spec.hooks.map(({ name, filter, budgetMs, stage }) => {
-    const run = (payload: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> => {
-      const answer = ask(name, payload, { id: options.newCallId(), signal, deadline: budgetMs ?? longestAnswerMs })
-      const over = untilOver(answer, signal)
-      running.add(over)
-      void over.then(() => running.delete(over))
+    const run = (payload: unknown, tap: TapCall): Promise<never> => {
+      // Making a signal takes longer than most taps do, so it is made for those that look at it.
+      const call = {
+        id: options.newCallId(),
+        deadline: budgetMs ?? longestAnswerMs,
+        get signal() {
+          return tap.signal
+        },
+      }
+      const answer = ask(name, payload, call)
+      const end = (): void => void running.delete(answer)
+      running.set(answer, tap)
+      answer.then(end, end)
       return answer as Promise<never>
     }
     return options.hooks.tap(name, { owner, filter, stage, ...(budgetMs === undefined ? {} : { budgetMs }) }, run)
@@ -69,7 +78,7 @@ function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>,
     },
     end: async () => {
       // What was asked before is answered by the one that was asked, or never.
-      await Promise.all(running)
+      await Promise.all([...running].map(([answer, { signal }]) => untilOver(answer, signal)))
       await opener.retire(contribution)
     },
   }
@@ -82,6 +91,7 @@ function untilOver(answer: Promise<unknown>, signal: AbortSignal): Promise<void>
       signal.removeEventListener('abort', end)
       resolve()
     }
+    if (signal.aborted) return resolve()
     signal.addEventListener('abort', end, { once: true })
     answer.then(end, end)
   })

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import type { Log } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import type { HookFault, HookPayloads } from './hook-list.ts'
+import type { HookFault, HookPayloads, TapCall } from './hook-list.ts'
 import { createHooks } from './hooks.ts'
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -73,6 +73,20 @@ test.each(['throws', 'rejects'])('a gate whose tap %s is closed, and names the o
   })
   const refusal = await hooks.call('message.inbound', { platform: 'irc', message: {} as HookPayloads['message.inbound']['message'] })
   expect(refusal).toEqual({ plugin: 'guard', reason: 'it failed (no list)' })
+})
+
+test('a signal that is first looked at when the time is over has fired', async () => {
+  const { hooks, clock } = open()
+  let seen: TapCall | undefined
+  hooks.tap('tool.before', { owner: 'slow', budgetMs: 100 }, (_payload, call) => {
+    seen = call
+    return never()
+  })
+  const called = hooks.call('tool.before', toolCall)
+  await clock.advance(200)
+  await called
+  expect(seen?.signal.aborted).toBe(true)
+  expect(seen?.signal.reason).toEqual(new Error('no answer within 100 ms'))
 })
 
 test('a tap over its budget is aborted; a gate then refuses, and after two time-outs it stays closed without being run', async () => {

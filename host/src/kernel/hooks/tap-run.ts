@@ -78,7 +78,9 @@ export class TapRun implements Expiring, TapCall {
     this.fault('timed-out', detail)
     this.end()
     this.late(this, detail, undefined)
-    this.controller?.abort(new Error(detail))
+    // One that looks at its signal only now is late as well.
+    this.controller ??= new AbortController()
+    this.controller.abort(new Error(detail))
   }
 
   /** When it ended: the end of one tap is the start of the next one in line, so the clock is read once for both. */

@@ -11,7 +11,9 @@ export interface Exporter {
   close(): Promise<void>
 }
 
-/** A collector that is away loses what is older. */
+/** Spans go out before their time once so many wait. */
+const batch = 512
+/** A collector that is away or too slow loses what is older. */
 const mostSpans = 2_000
 const answerWithinMs = 10_000
 
@@ -24,63 +26,117 @@ export interface ExporterOptions {
   readonly meter: Meter
 }
 
-export function openExporter({ fetch, clock, log, config }: World, { endpoint, headers, resource, meter }: ExporterOptions): Exporter {
+export function openExporter(world: World, options: ExporterOptions): Exporter {
+  const { clock, config } = world
+  const { meter, resource } = options
   const since = clock.now()
+  const post = createPost(world, options)
+  const waiting = createWaiting(world, options)
   const over = new AbortController()
-  /** Oldest first. */
-  let spans: Span[] = []
-  let dropped = 0
-  let isAway = false
+  let wake = (): void => undefined
 
-  async function post(path: string, body: string): Promise<void> {
+  async function sendSpans(): Promise<void> {
+    const spans = waiting.take()
+    try {
+      if (spans.length > 0) await post('/v1/traces', formatTraces(resource, spans))
+    } catch (error) {
+      waiting.putBack(spans)
+      throw error
+    }
+  }
+
+  async function sendAll(): Promise<void> {
+    await sendSpans()
+    const series = meter.series()
+    if (series.length > 0) await post('/v1/metrics', formatMetrics(resource, series, { since, now: clock.now() }))
+  }
+
+  const attempt = (send: () => Promise<void>): Promise<void> => send().then(waiting.arrived, waiting.failed)
+
+  async function untilDue(): Promise<void> {
+    let isDue = false
+    const end = (): void => {
+      isDue = true
+      wake()
+    }
+    clock.sleep(config.interval_seconds * 1000, over.signal).then(end, end)
+    while (!isDue) {
+      if (waiting.isFull()) await attempt(sendSpans)
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  }
+
+  const sending = (async () => {
+    while (!over.signal.aborted) {
+      await untilDue()
+      if (!over.signal.aborted) await attempt(sendAll)
+    }
+  })()
+
+  return {
+    add(span) {
+      waiting.add(span)
+      if (waiting.isFull()) wake()
+    },
+    async close() {
+      over.abort(fail('INTERRUPTED'))
+      await sending
+      await attempt(sendAll)
+    },
+  }
+}
+
+function createPost({ fetch, clock }: World, { endpoint, headers }: ExporterOptions) {
+  return async (path: string, body: string): Promise<void> => {
     const request = { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
     const limit = { clock, ms: answerWithinMs, what: 'Sending measurements' }
     const answer = await withTimeLimit(limit, (signal) => fetch(`${endpoint.replace(/\/+$/, '')}${path}`, { ...request, signal }))
     await answer.body?.cancel()
     if (!answer.ok) throw new Error(`it answered ${answer.status} to ${path}`)
   }
+}
 
-  async function send(): Promise<void> {
-    const sent = spans
-    spans = []
-    try {
-      if (sent.length > 0) await post('/v1/traces', formatTraces(resource, sent))
-      const series = meter.series()
-      if (series.length > 0) await post('/v1/metrics', formatMetrics(resource, series, { since, now: clock.now() }))
-      if (isAway) log.info('the collector takes measurements again', { endpoint, dropped })
-      isAway = false
-      dropped = 0
-    } catch (error) {
-      spans.unshift(...sent)
-      makeRoom()
-      // Said once: it may be away for days.
-      if (!isAway) log.warn(`the collector does not take measurements: ${detailOf(error)}`, { endpoint })
-      isAway = true
-    }
-  }
-
-  function makeRoom(): void {
-    const tooMany = Math.max(0, spans.length - mostSpans)
+/** Spans that the collector has not taken yet, and what is said of it. */
+function createWaiting({ log }: World, { endpoint }: ExporterOptions) {
+  /** Oldest first. */
+  let spans: Span[] = []
+  let dropped = 0
+  let isAway = false
+  const makeRoom = (): void => {
+    const tooMany = spans.length - mostSpans
+    if (tooMany <= 0) return
     dropped += tooMany
     spans.splice(0, tooMany)
   }
-
-  const sending = (async () => {
-    while (!over.signal.aborted) {
-      await clock.sleep(config.interval_seconds * 1000, over.signal).catch(() => undefined)
-      if (!over.signal.aborted) await send()
-    }
-  })()
-
   return {
-    add(span) {
+    /** Enough waits for a request before its time. A collector that is away is asked at its time alone. */
+    isFull: () => spans.length >= batch && !isAway,
+    add(span: Span): void {
       spans.push(span)
       makeRoom()
     },
-    async close() {
-      over.abort(fail('INTERRUPTED'))
-      await sending
-      await send()
+    take(): readonly Span[] {
+      const taken = spans
+      spans = []
+      return taken
+    },
+    putBack(taken: readonly Span[]): void {
+      spans.unshift(...taken)
+      makeRoom()
+    },
+    arrived(): void {
+      if (isAway) log.info('the collector takes measurements again', { endpoint, dropped })
+      else if (dropped > 0) log.warn('the collector takes measurements too slowly, so the oldest are lost', { endpoint, dropped })
+      isAway = false
+      dropped = 0
+    },
+    failed(error: unknown): void {
+      // Said once: it may be away for days.
+      if (!isAway) log.warn(`the collector does not take measurements: ${detailOf(error)}`, { endpoint })
+      isAway = true
     },
   }
 }

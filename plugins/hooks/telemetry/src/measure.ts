@@ -45,7 +45,13 @@ export function measureTurn(meter: Meter, { source, status, durationMs, error }:
 export function spanOfModel(event: HookEvents['model.end'], endedAt: number): Span {
   const { turn, session, provider, model, usage, durationMs, firstTokenMs, stop, error } = event
   return {
-    ...{ turn, name: `chat ${model}`, kind: 'client', startedAt: endedAt - durationMs, endedAt, error, isTurn: false },
+    turn,
+    isTurn: false,
+    name: `chat ${model}`,
+    kind: 'client',
+    startedAt: endedAt - durationMs,
+    endedAt,
+    error,
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.conversation.id': session,
@@ -62,7 +68,12 @@ export function spanOfModel(event: HookEvents['model.end'], endedAt: number): Sp
 
 export function spanOfTool({ turn, session, tool, durationMs, ok, error }: HookEvents['tool.end'], endedAt: number): Span {
   return {
-    ...{ turn, name: `execute_tool ${tool}`, kind: 'internal', startedAt: endedAt - durationMs, endedAt, isTurn: false },
+    turn,
+    isTurn: false,
+    name: `execute_tool ${tool}`,
+    kind: 'internal',
+    startedAt: endedAt - durationMs,
+    endedAt,
     error: ok ? null : (error ?? 'failed'),
     attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.conversation.id': session, 'gen_ai.tool.name': tool },
   }
@@ -71,7 +82,13 @@ export function spanOfTool({ turn, session, tool, durationMs, ok, error }: HookE
 export function spanOfTurn(event: HookEvents['turn.end'], agent: string, endedAt: number): Span {
   const { turn, session, source, provider, model, status, usage, calls, durationMs, error } = event
   return {
-    ...{ turn, name: `invoke_agent ${agent}`, kind: 'internal', startedAt: endedAt - durationMs, endedAt, error, isTurn: true },
+    turn,
+    isTurn: true,
+    name: `invoke_agent ${agent}`,
+    kind: 'internal',
+    startedAt: endedAt - durationMs,
+    endedAt,
+    error,
     attributes: {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': agent,

@@ -29,41 +29,44 @@ const kinds = { internal: 1, client: 3 } as const
 const failed = 2
 const cumulative = 2
 
+// Written as text: objects of which JSON is made took three times as long, and there are some for each turn.
+const quote = JSON.stringify as (text: string) => string
+const listOf = (texts: readonly string[]): string => `[${texts.join()}]`
+
 export function formatTraces(resource: Resource, spans: readonly Span[]): string {
-  return JSON.stringify({
-    resourceSpans: [{ resource: describe(resource), scopeSpans: [{ scope: scopeOf(resource), spans: spans.map(formatSpan) }] }],
+  const scoped = `{"scope":${formatScope(resource)},"spans":${listOf(spans.map(formatSpan))}}`
+  return `{"resourceSpans":[{"resource":${formatResource(resource)},"scopeSpans":[${scoped}]}]}`
+}
+
+interface Times {
+  readonly since: number
+  readonly now: number
+}
+
+export function formatMetrics(resource: Resource, series: readonly Series[], times: Times): string {
+  const metrics = [...new Set(series.map(({ instrument }) => instrument))].map(({ name, unit, description }) => {
+    const points = series.filter(({ instrument }) => instrument.name === name).map((each) => formatPoint(each, times))
+    const histogram = `{"aggregationTemporality":${cumulative},"dataPoints":${listOf(points)}}`
+    return `{"name":${quote(name)},"unit":${quote(unit)},"description":${quote(description)},"histogram":${histogram}}`
   })
+  const scoped = `{"scope":${formatScope(resource)},"metrics":${listOf(metrics)}}`
+  return `{"resourceMetrics":[{"resource":${formatResource(resource)},"scopeMetrics":[${scoped}]}]}`
 }
 
-export function formatMetrics(
-  resource: Resource,
-  series: readonly Series[],
-  times: { readonly since: number; readonly now: number },
-): string {
-  const metrics = [...new Set(series.map(({ instrument }) => instrument))].map((instrument) => {
-    const { name, unit, description } = instrument
-    const points = series.filter((each) => each.instrument === instrument).map((each) => formatPoint(each, times))
-    return { name, unit, description, histogram: { aggregationTemporality: cumulative, dataPoints: points } }
-  })
-  return JSON.stringify({ resourceMetrics: [{ resource: describe(resource), scopeMetrics: [{ scope: scopeOf(resource), metrics }] }] })
-}
+const formatResource = ({ name, version }: Resource): string =>
+  `{"attributes":${listOf(formatAttributes({ 'service.name': name, 'service.version': version }))}}`
 
-function describe({ name, version }: Resource) {
-  return { attributes: formatAttributes({ 'service.name': name, 'service.version': version }) }
-}
+const formatScope = ({ version }: Resource): string => `{"name":"agent.telemetry","version":${quote(version)}}`
 
-const scopeOf = ({ version }: Resource) => ({ name: 'agent.telemetry', version })
-
-function formatSpan({ turn, isTurn, name, kind, startedAt, endedAt, attributes, error }: Span) {
+function formatSpan({ turn, isTurn, name, kind, startedAt, endedAt, attributes, error }: Span): string {
   const { trace, root } = idsOf(turn)
-  return {
-    traceId: trace,
-    spanId: isTurn ? root : newSpanId(),
-    ...(isTurn ? {} : { parentSpanId: root }),
-    ...{ name, kind: kinds[kind], startTimeUnixNano: nanoseconds(startedAt), endTimeUnixNano: nanoseconds(endedAt) },
-    attributes: formatAttributes({ ...attributes, ...(error === null ? {} : { 'error.type': error }) }),
-    status: error === null ? {} : { code: failed, message: error },
-  }
+  const place = isTurn ? `"spanId":"${root}"` : `"spanId":"${newSpanId()}","parentSpanId":"${root}"`
+  const times = `"startTimeUnixNano":"${nanoseconds(startedAt)}","endTimeUnixNano":"${nanoseconds(endedAt)}"`
+  const told = formatAttributes(attributes)
+  if (error !== null) told.push(...formatAttributes({ 'error.type': error }))
+  const status = error === null ? '{}' : `{"code":${failed},"message":${quote(error)}}`
+  const about = `"name":${quote(name)},"kind":${kinds[kind]},"attributes":${listOf(told)},"status":${status}`
+  return `{"traceId":"${trace}",${place},${times},${about}}`
 }
 
 /** The parts of a turn are told before the turn is, so its ids are made of its name. */
@@ -76,24 +79,23 @@ function idsOf(turn: string): { readonly trace: string; readonly root: string } 
 const newSpanId = (): string => newHalf() + newHalf()
 const newHalf = (): string => (1 + Math.floor(Math.random() * 0xffff_fffe)).toString(16).padStart(8, '0')
 
-function formatPoint(
-  { attributes, buckets, count, sum, instrument }: Series,
-  { since, now }: { readonly since: number; readonly now: number },
-) {
-  return {
-    ...{ attributes: formatAttributes(attributes), startTimeUnixNano: nanoseconds(since), timeUnixNano: nanoseconds(now) },
-    ...{ count: String(count), sum, bucketCounts: buckets.map(String), explicitBounds: instrument.bounds },
-  }
+function formatPoint({ attributes, buckets, count, sum, instrument }: Series, { since, now }: Times): string {
+  const times = `"startTimeUnixNano":"${nanoseconds(since)}","timeUnixNano":"${nanoseconds(now)}"`
+  const counts = `"bucketCounts":${listOf(buckets.map((each) => `"${each}"`))},"explicitBounds":${listOf(instrument.bounds.map(String))}`
+  return `{"attributes":${listOf(formatAttributes(attributes))},${times},"count":"${count}","sum":${sum},${counts}}`
 }
 
-const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms)) * 1_000_000n)
+const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
 
-function formatAttributes(attributes: Readonly<Record<string, Value>>) {
-  return Object.entries(attributes).map(([key, value]) => ({ key, value: formatValue(value) }))
+/** Their keys are names of the conventions: nothing in them has to be quoted. */
+function formatAttributes(attributes: Readonly<Record<string, Value>>): string[] {
+  const texts: string[] = []
+  for (const key in attributes) texts.push(`{"key":"${key}","value":${formatValue(attributes[key] ?? '')}}`)
+  return texts
 }
 
-function formatValue(value: Value) {
-  if (typeof value === 'string') return { stringValue: value }
-  if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }
-  return { arrayValue: { values: value.map((each) => ({ stringValue: each })) } }
+function formatValue(value: Value): string {
+  if (typeof value === 'string') return `{"stringValue":${quote(value)}}`
+  if (typeof value === 'number') return Number.isInteger(value) ? `{"intValue":"${value}"}` : `{"doubleValue":${value}}`
+  return `{"arrayValue":{"values":${listOf(value.map(formatValue))}}}`
 }

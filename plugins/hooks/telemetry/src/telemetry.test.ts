@@ -109,6 +109,36 @@ test('a collector that is away loses nothing of the last 2,000, is complained ab
   await expect.poll(() => lines.at(-1)).toBe('the collector takes measurements again')
 })
 
+test('many spans go out before their time, also those that gather while others are sent, and metrics at theirs', async () => {
+  const { collector, clock, lines, tell } = await open(({ url }) => ({ endpoint: url, interval_seconds: 60 }))
+  for (let at = 0; at < 511; at++) await tell('tool.end', toolEnd)
+  expect(collector.headers).toEqual([])
+  await tell('tool.end', toolEnd)
+  for (let at = 0; at < 1500; at++) await tell('tool.end', toolEnd)
+  await expect.poll(() => collector.spans.length).toBe(2012)
+  expect(collector.metrics).toEqual([])
+  await clock.advance(60_000)
+  await expect.poll(() => collector.metrics.length).toBe(1)
+  expect(lines).toEqual([])
+})
+
+test('what a collector that answers takes too slowly is said to be lost', async () => {
+  const { collector, clock, lines, tell } = await open(({ url }) => ({ endpoint: url, interval_seconds: 60 }))
+  let answer = (): void => undefined
+  collector.until = new Promise((resolve) => {
+    answer = resolve
+  })
+  for (let at = 0; at < 512; at++) await tell('tool.end', toolEnd)
+  await expect.poll(() => collector.headers.length).toBe(1)
+  for (let at = 0; at < 2003; at++) await tell('tool.end', toolEnd)
+  answer()
+  await expect.poll(() => collector.spans.length).toBe(2512)
+  await expect.poll(() => lines).toEqual(['the collector takes measurements too slowly, so the oldest are lost'])
+  await clock.advance(60_000)
+  await expect.poll(() => collector.metrics.length).toBe(1)
+  expect(lines).toHaveLength(1)
+})
+
 test('Prometheus reads a page of what was measured', async () => {
   const { lines, tell } = await open(() => ({ prometheus: { port: 0 } }))
   await tell('model.end', { ...modelEnd, model: 'a "b"\\\nc' })

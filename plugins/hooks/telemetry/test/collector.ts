@@ -68,12 +68,15 @@ export interface Collector extends AsyncDisposable {
   readonly headers: IncomingMessage['headers'][]
   /** Answers 503 while it is away. */
   isAway: boolean
+  /** It answers nothing before. */
+  until: Promise<void>
 }
 
 export async function openCollector(): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const body = await text(request)
     collector.headers.push(request.headers)
+    await collector.until
     response.writeHead(take(request, body)).end('{}')
   })
   const take = ({ url = '', method, headers }: IncomingMessage, body: string): number => {
@@ -93,7 +96,7 @@ export async function openCollector(): Promise<Collector> {
   await once(server, 'listening')
   const collector: Collector = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ spans: [], metrics: [], complaints: [], headers: [], isAway: false },
+    ...{ spans: [], metrics: [], complaints: [], headers: [], isAway: false, until: Promise.resolve() },
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()

@@ -41,6 +41,18 @@ test('one that throws and one that hangs are named; the others are undone all th
   expect(warnings).toEqual(['p did not clean up route', 'p did not clean up socket'])
 })
 
+test('what has no name is told by its number', async () => {
+  const { log, warnings } = openLog()
+  const ledger = openLedger('p', log)
+  const bad = (): never => {
+    throw new Error('no')
+  }
+  ledger.add(bad)
+  ledger.add(bad)
+  expect((await ledger.dispose()).map(({ label }) => label)).toEqual(['effect 2', 'effect 1'])
+  expect(warnings).toEqual(['p did not clean up effect 2', 'p did not clean up effect 1'])
+})
+
 test('a second dispose waits for the first', async () => {
   const ledger = openLedger('p', openLog().log)
   const undone: string[] = []

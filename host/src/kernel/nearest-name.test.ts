@@ -19,4 +19,6 @@ test('half of a short word is too much for a slip', () => {
 test('a word that is close to nothing finds nothing', () => {
   expect(nearestName('zzzzzz', ['openai', 'anthropic'])).toBeUndefined()
   expect(nearestName('x', [])).toBeUndefined()
+  // The middle of one is the beginning of the other.
+  expect(nearestName('search', ['xxsear'])).toBeUndefined()
 })

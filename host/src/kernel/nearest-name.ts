@@ -24,7 +24,7 @@ function editDistance(left: string, right: string): number {
     const current = [row]
     for (let column = 1; column <= right.length; column++) {
       const replaced = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1)
-      const isSwap = row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
       const swapped = isSwap ? (beforeThat[column - 2] ?? 0) + 1 : replaced
       current.push(Math.min(replaced, swapped, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
     }

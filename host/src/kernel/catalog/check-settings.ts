@@ -45,7 +45,7 @@ export async function findMisfits({ id, configSchema, contributes }: Manifest, w
     })),
   ]
   const found = await Promise.all(
-    blocks.map(({ schema, path, value }) => (schema === undefined || value === undefined ? [] : findAll(schema, path, value))),
+    blocks.map(({ schema, path, value }) => (schema === undefined ? [] : findAll(schema, path, value))),
   )
   return found.flat()
 }

@@ -35,6 +35,20 @@ function open(signal: AbortSignal = new AbortController().signal): ReturnType<ty
   return limitFetch({ plugin: 'p', net: ['127.0.0.1'], fetch, signal, clock: systemClock, onRequest: () => undefined })
 }
 
+test('each request is told with how long its head took, the one that fails too', async () => {
+  const told: unknown[] = []
+  let now = 5000
+  const clock = { now: () => (now += 30) }
+  const signal = new AbortController().signal
+  const get = limitFetch({ plugin: 'p', net: ['127.0.0.1'], fetch, signal, clock, onRequest: (request) => told.push(request) })
+  await readAll(await get(`${base}/whole`))
+  await expect(get(`${base}/silent`, { signal: AbortSignal.timeout(20) })).rejects.toThrow()
+  expect(told).toMatchObject([
+    { method: 'GET', path: '/whole', status: 200, ms: 30 },
+    { method: 'GET', path: '/silent', error: expect.stringContaining('timeout'), ms: 30 },
+  ])
+})
+
 /** How work that nobody holds ends while garbage is collected all the time. */
 async function endOf(run: () => Promise<unknown>): Promise<unknown> {
   const ended = vi.fn()

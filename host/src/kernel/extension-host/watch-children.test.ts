@@ -11,10 +11,13 @@ function open() {
   const clock = createFakeClock()
   const told: string[] = []
   const memory: number[] = []
-  const now = { works: 0, bytes: undefined as number | undefined, processor: 0, programs: { count: 0, bytes: 0 } }
+  const now = { works: 0, bytes: undefined as number | undefined, processor: 0, isUnread: false, programs: { count: 0, bytes: 0 } }
   const watch = createChildWatch(clock, {
     memory: () => now.bytes,
-    processor: () => (now.processor += now.works),
+    processor: () => {
+      now.processor += now.works
+      return now.isUnread ? undefined : now.processor
+    },
     programs: () => now.programs,
   })
   const add = (ping: () => Promise<number>, more: Partial<Watched> = {}): (() => void) =>
@@ -72,6 +75,18 @@ test('an endless loop is seen within a second and ended after two seconds of wor
   await pass(1500)
   expect(told).toEqual(['silent', 'it did not answer while it worked for 2 s'])
   expect(clock.sleeping()).toBe(0)
+})
+
+test('a look that finds no processor time counts for nothing, and those after it count', async () => {
+  const { told, now, add, pass } = open()
+  add(isDeaf)
+  now.works = 250
+  await pass(500)
+  now.isUnread = true
+  await pass(250)
+  now.isUnread = false
+  await pass(4000)
+  expect(told).toEqual(['silent', expect.stringContaining('did not answer')])
 })
 
 test('a child that computes for a second is told to be silent at most, and answers again', async () => {

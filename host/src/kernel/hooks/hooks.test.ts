@@ -89,6 +89,15 @@ test('a signal that is first looked at when the time is over has fired', async (
   expect(seen?.signal.reason).toEqual(new Error('no answer within 100 ms'))
 })
 
+test('null is an answer that says nothing, at once and later', async () => {
+  const { hooks, faults } = open()
+  const silent = null as unknown as undefined
+  hooks.tap('tool.before', { owner: 'at-once' }, () => silent)
+  hooks.tap('tool.before', { owner: 'later' }, async () => silent)
+  expect(await hooks.call('tool.before', toolCall)).toBeUndefined()
+  expect(faults).toEqual([])
+})
+
 test('a tap over its budget is aborted; a gate then refuses, and after two time-outs it stays closed without being run', async () => {
   const { hooks, clock, faults } = open()
   let runs = 0

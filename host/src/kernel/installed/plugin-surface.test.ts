@@ -89,6 +89,7 @@ test('tools, permissions and variables are compared whatever order they stand in
   expect(sorted.tools.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
   expect(sorted.env.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
   expect(Object.keys(sorted.permissions)).toEqual(['net', 'run'])
+  expect(Object.keys(surfaceOf({ permissions: { net: {}, run: {} } }).permissions)).toEqual(['net', 'run'])
   for (const items of [
     [c, b, a],
     [b, c, a],

@@ -21,6 +21,8 @@ test.each<[z.ZodType, unknown, string]>([
   [z.number(), Number.NaN, ': must be a number, not NaN'],
   [z.object({ a: z.literal('x') }), { a: 'z' }, 'a: must be "x"'],
   [z.object({ a: z.enum(['x', 'y']) }), {}, 'a: is missing'],
+  [z.literal('x'.repeat(58)), 'z', `: must be "${'x'.repeat(58)}"`],
+  [z.literal('x'.repeat(59)), 'z', `: must be "${'x'.repeat(56)}…`],
   [z.enum(['x', 'y']), 'z'.repeat(99), `: must be one of "x", "y"`],
   [z.string().min(2), 'x', ': must have at least 2 characters'],
   [z.string().max(2), 'xyz', ': must have at most 2 characters'],

@@ -47,6 +47,7 @@ export const kinds = {
       edit: call,
       findSent: call,
       typing: call,
+      endTyping: call,
       react: call,
       fetchMedia: stream,
       setCommands: call,

@@ -36,6 +36,11 @@ export interface Connection {
   findSent?(lost: LostSend, call: Call): Promise<Receipt | null>
   /** Shows that an answer is being written; repeated each `limits.typingMs`. May reject with `retryAfterMs`. Declared by the capability `typing`. */
   typing?(conversation: string, call: Call): Promise<void>
+  /**
+   * Nobody writes any more: called once after `typing`, when the turn is over, whatever became of it, and when it waits for a person. The answer
+   * may be there by then, or may still come. Declared by the capability `endTyping`, where the service does not end what it shows by itself.
+   */
+  endTyping?(conversation: string, call: Call): Promise<void>
   /** Marks a message of somebody else; the mark before it goes away. May reject with `retryAfterMs`. Declared by the capability `react`. */
   react?(message: MessageRef, mood: Mood, call: Call): Promise<void>
   /** The bytes of a file that came with a message. Declared by the capability `fetchMedia`. */
@@ -61,11 +66,12 @@ const platform = z.strictObject({
   unknownSenders: z.enum(['pair', 'ignore']).default('pair'),
   /** `sender`: each person has to be let in. `source`: the platform has checked by its own means (a signature, a token) that it may be answered. */
   gate: z.enum(['sender', 'source']).default('sender'),
-  /** The first seven are methods of the connection, which has exactly those that are declared. */
+  /** The first eight are methods of the connection, which has exactly those that are declared. */
   capabilities: z.strictObject({
     edit: z.boolean().default(false),
     findSent: z.boolean().default(false),
     typing: z.boolean().default(false),
+    endTyping: z.boolean().default(false),
     react: z.boolean().default(false),
     fetchMedia: z.boolean().default(false),
     setCommands: z.boolean().default(false),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { noUsage } from '#agent/turn/ask-model.ts'
 import { openInboxRig } from '../testing/inbox-rig.ts'
 
-const spec = { capabilities: { react: true, typing: true } } as const
+const spec = { capabilities: { react: true, typing: true, endTyping: true } } as const
 
 /** The marks and the signs of writing that a platform is asked for. */
 function openRig(variables: Readonly<Record<string, string>> = {}) {
@@ -10,10 +10,11 @@ function openRig(variables: Readonly<Record<string, string>> = {}) {
   const connection = {
     react: async ({ id }: { readonly id: string }, mood: string) => void seen.push(`${id} ${mood}`),
     typing: async () => void seen.push('typing'),
+    endTyping: async () => void seen.push('no typing'),
   }
   return openInboxRig({ spec, variables, connection }).then((rig) => ({ rig, seen }))
 }
-const marks = (seen: readonly string[]) => seen.filter((what) => what !== 'typing')
+const marks = (seen: readonly string[]) => seen.filter((what) => !what.endsWith('typing'))
 
 test('a message is marked while it is worked on, and by how that ended', async () => {
   const { rig, seen } = await openRig()
@@ -24,7 +25,7 @@ test('a message is marked while it is worked on, and by how that ended', async (
   await expect.poll(() => rig.asked.length).toBe(2)
   await rig.say('/stop')
   await expect.poll(() => marks(seen).slice(2)).toEqual(['2 seen', '2 failed'])
-  expect(seen).toContain('typing')
+  await expect.poll(() => seen.filter((what) => what.endsWith('typing'))).toEqual(['typing', 'no typing', 'typing', 'no typing'])
 })
 
 test('marks and signs of writing are shown where the owner wants them', async () => {
@@ -36,7 +37,7 @@ test('marks and signs of writing are shown where the owner wants them', async ()
   await using _typing = typing.rig
   await typing.rig.say('hello')
   await expect.poll(typing.rig.sent).toEqual(['hello!'])
-  expect(typing.seen).toEqual(['typing'])
+  await expect.poll(() => typing.seen).toEqual(['typing', 'no typing'])
 })
 
 test('work in the background is marked, and nobody is shown to write', async () => {

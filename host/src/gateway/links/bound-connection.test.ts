@@ -6,7 +6,19 @@ import { talkSpec } from '../testing/talk.ts'
 import { boundConnection, createSendsUnderWay } from './bound-connection.ts'
 
 const call = createCall(new AbortController().signal)
-const names = ['send', 'identity', 'edit', 'findSent', 'typing', 'react', 'setCommands', 'listConversations', 'lastHeard', 'close'] as const
+const names = [
+  'send',
+  'identity',
+  'edit',
+  'findSent',
+  'typing',
+  'endTyping',
+  'react',
+  'setCommands',
+  'listConversations',
+  'lastHeard',
+  'close',
+] as const
 
 test('whatever is asked of a connection reaches it, and its answer comes back', async () => {
   const asked: string[] = []
@@ -19,7 +31,7 @@ test('whatever is asked of a connection reaches it, and its answer comes back', 
       },
     ]),
   ) as unknown as Connection
-  const known = ['edit', 'findSent', 'typing', 'react', 'setCommands', 'listConversations']
+  const known = ['edit', 'findSent', 'typing', 'endTyping', 'react', 'setCommands', 'listConversations']
   const capabilities = { ...talkSpec().capabilities, ...Object.fromEntries(known.map((name) => [name, true])) }
   const bound = boundConnection(connection, { label: 'Talk', capabilities } as never, createFakeClock(), createSendsUnderWay())
   const answers = await Promise.all([
@@ -28,6 +40,7 @@ test('whatever is asked of a connection reaches it, and its answer comes back', 
     bound.edit('1', 'm' as never, call),
     bound.findSent('m' as never, call),
     bound.typing('c' as never, call),
+    bound.endTyping('c' as never, call),
     bound.react('m' as never, 'busy' as never, call),
     bound.setCommands(['x'] as never, call),
     bound.listConversations(call),
@@ -41,6 +54,7 @@ test('whatever is asked of a connection reaches it, and its answer comes back', 
     'edit 1 m',
     'findSent m',
     'typing c',
+    'endTyping c',
     'react m busy',
     'setCommands x',
     'listConversations',

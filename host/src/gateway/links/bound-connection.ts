@@ -49,6 +49,7 @@ export function boundConnection(
     edit: (id, message, call) => sends.track(bound(call, (own) => whole.edit(id, message, own))),
     findSent: async (lost, call) => bound(call, (own) => whole.findSent(lost, own)),
     typing: async (conversation, call) => bound(call, (own) => whole.typing(conversation, own)),
+    endTyping: async (conversation, call) => bound(call, (own) => whole.endTyping(conversation, own)),
     react: async (message, mood, call) => bound(call, (own) => whole.react(message, mood, own)),
     setCommands: async (commands, call) => bound(call, (own) => whole.setCommands(commands, own)),
     listConversations: async (call) => bound(call, (own) => whole.listConversations(own)),

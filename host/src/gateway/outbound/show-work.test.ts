@@ -1,4 +1,4 @@
-import type { Connection, PlatformManifest } from '@agent/plugin-sdk'
+import type { CompleteConnection, Connection, PlatformManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
@@ -22,19 +22,22 @@ function open({
   methods = {},
   held = false,
   limits = {},
-  connected = true,
+  connected = () => true,
+  ends = false,
 }: {
   wants?: { typing: boolean; reactions: boolean }
   methods?: Partial<Connection>
   /** The platform has asked for patience before. */
   held?: boolean
   limits?: Partial<PlatformManifest['limits']>
-  connected?: boolean
+  connected?: () => boolean
+  ends?: boolean
 } = {}): Rig {
   const shown: string[] = []
-  const spec = talkSpec({ capabilities: { typing: true, react: true }, limits: { typingMs: 2000, ...limits } })
+  const spec = talkSpec({ capabilities: { typing: true, endTyping: ends, react: true }, limits: { typingMs: 2000, ...limits } })
   const connection = talkConnection(spec, {
     typing: async (conversation) => void shown.push(`typing in ${conversation}`),
+    endTyping: async (conversation) => void shown.push(`no more in ${conversation}`),
     react: async ({ id }, mood) => void shown.push(`${id} ${mood}`),
     ...methods,
   })
@@ -45,8 +48,8 @@ function open({
   if (held) patience.ask({ platform: 'talk', account: 'bot', conversation: 'ann' }, 10_000)
   const missed: unknown[] = []
   const log = { ...silentLog, debug: (_: string, fields: unknown) => missed.push(fields) }
-  const to = connected ? connection : undefined
-  const work = showWork({ message, spec, connection: () => to, patience, wants, clock, log }, stop.signal)
+  const to = (): CompleteConnection | undefined => (connected() ? connection : undefined)
+  const work = showWork({ message, spec, connection: to, patience, wants, clock, log }, stop.signal)
   return { work, clock, shown, missed, stop, patience }
 }
 
@@ -91,10 +94,82 @@ test('a platform that fails at it disturbs nothing', async () => {
 })
 
 test('without a connection nothing is shown and nothing is missed', async () => {
-  const { work, clock, shown, missed } = open({ connected: false })
+  const { work, clock, shown, missed } = open({ connected: () => false })
   await clock.advance(5000)
   await work.end('done')
   expect([shown, missed]).toEqual([[], []])
+})
+
+const onlyTyping = { ends: true, wants: { typing: true, reactions: false } } as const
+
+test('what is shown ends once with the turn, however it ends, and while a person has to answer', async () => {
+  const { work, clock, shown } = open(onlyTyping)
+  await clock.advance(100)
+  work.pause()
+  work.pause()
+  await clock.advance(10_000)
+  expect(shown).toEqual(['typing in ann', 'no more in ann'])
+  work.resume()
+  await clock.advance(2000)
+  await work.end()
+  await work.end()
+  await clock.advance(10_000)
+  expect(shown).toEqual(['typing in ann', 'no more in ann', 'typing in ann', 'no more in ann'])
+})
+
+test('a stopped turn and a shutdown end it too', async () => {
+  for (const stops of [true, false]) {
+    const { work, clock, shown, stop } = open(onlyTyping)
+    await clock.advance(100)
+    if (stops) stop.abort()
+    await work.end()
+    expect(shown).toEqual(['typing in ann', 'no more in ann'])
+  }
+})
+
+test('the end is never shown where nothing was, where nothing is connected, or to a platform that asks for patience', async () => {
+  const silent = open({ ...onlyTyping, wants: { typing: false, reactions: false } })
+  await silent.clock.advance(100)
+  await silent.work.end()
+  expect(silent.shown).toEqual([])
+  let isConnected = false
+  const late = open({ ...onlyTyping, connected: () => isConnected })
+  await late.clock.advance(100)
+  isConnected = true
+  await late.work.end()
+  expect(late.shown).toEqual([])
+  const gone = open({ ...onlyTyping, connected: () => isConnected })
+  await gone.clock.advance(100)
+  isConnected = false
+  await gone.work.end()
+  expect(gone.shown).toEqual(['typing in ann'])
+  const held = open(onlyTyping)
+  await held.clock.advance(100)
+  held.patience.ask({ platform: 'talk', account: 'bot', conversation: 'ann' }, 10_000)
+  await held.work.end()
+  expect(held.shown).toEqual(['typing in ann'])
+})
+
+test('an end that fails hurts nothing, and comes after the typing before it', async () => {
+  const failing = open({ ...onlyTyping, methods: { endTyping: () => Promise.reject(new Error('no')) } })
+  await failing.clock.advance(100)
+  await failing.work.end('done')
+  expect(failing.missed).toHaveLength(1)
+  let goOn = (): void => undefined
+  const slow: Rig = open({
+    ...onlyTyping,
+    methods: {
+      typing: async () => {
+        await new Promise<void>((resolve) => (goOn = resolve))
+        slow.shown.push('typed at last')
+      },
+    },
+  })
+  await slow.clock.advance(100)
+  const ended = slow.work.end()
+  goOn()
+  await ended
+  expect(slow.shown).toEqual(['typed at last', 'no more in ann'])
 })
 
 test('typing is not shown again while it is still on its way', async () => {

@@ -39,7 +39,7 @@ const reactDeadline = 10_000
 const roomEveryMs = 5000
 const roomWithinMs = 120_000
 
-/** Shows typing again and again, and marks the message, until `end`. Nothing of it can fail a turn. */
+/** Shows typing again and again until `end`, and that it ended, and marks the message. Nothing of it can fail a turn. */
 export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
   const { spec, wants, clock, message, patience } = options
   const place = { platform: spec.id, account: message.account, conversation: message.conversation }
@@ -62,10 +62,27 @@ export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
     }
     await react(mood)
   }
+  let writing = false
+  const write = async (): Promise<void> => {
+    if (paused || over.signal.aborted || !patience.hasRoom(place)) return
+    writing ||= options.connection() !== undefined
+    await quietly(options, place, typingDeadline, (to, call) => to.typing(message.conversation, call))
+  }
+  const endWriting = async (): Promise<void> => {
+    if (!writing) return
+    writing = false
+    if (!spec.capabilities.endTyping || !patience.hasRoom(place)) return
+    await quietly(options, place, typingDeadline, (to, call) => to.endTyping(message.conversation, call))
+  }
+  // Neither overtakes the other.
+  let line = Promise.resolve()
+  const inLine = (run: () => Promise<void>): Promise<void> => {
+    line = line.then(run)
+    return line
+  }
   const repeat = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      if (!paused && patience.hasRoom(place))
-        await quietly(options, place, typingDeadline, (to, call) => to.typing(message.conversation, call))
+      await inLine(write)
       await clock.sleep(spec.limits.typingMs, over.signal).catch(() => undefined)
     }
   }
@@ -74,15 +91,18 @@ export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
   return {
     pause: () => {
       paused = true
+      void inLine(endWriting)
     },
     resume: () => {
       paused = false
     },
     end: async (mood) => {
       over.abort('over')
+      const ended = inLine(endWriting)
       // Marks come in their order.
       await seen
       if (mood) await finish(mood)
+      await ended
     },
   }
 }

@@ -56,6 +56,7 @@ test('what is declared and there is asked, with its own this; all else is unsupp
     { status: 'sent', platformId: 'bot' },
     unsupported('findSent'),
     unsupported('typing'),
+    unsupported('endTyping'),
     unsupported('react'),
     'bot',
     unsupported('setCommands'),

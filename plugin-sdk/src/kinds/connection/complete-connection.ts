@@ -2,7 +2,16 @@ import { fail } from '../../contract/errors.ts'
 import type { Connection, PlatformManifest } from '../platform.ts'
 
 /** Methods that a connection has exactly where its manifest declares the capability of the same name. */
-export const optionalMethods = ['edit', 'findSent', 'typing', 'react', 'fetchMedia', 'setCommands', 'listConversations'] as const
+export const optionalMethods = [
+  'edit',
+  'findSent',
+  'typing',
+  'endTyping',
+  'react',
+  'fetchMedia',
+  'setCommands',
+  'listConversations',
+] as const
 
 /** A connection that can be asked for everything: what is not declared answers UNSUPPORTED. */
 export type CompleteConnection = Required<Connection>
@@ -13,7 +22,7 @@ export function completeConnection(
   { label, capabilities }: Pick<PlatformManifest, 'label' | 'capabilities'>,
 ): CompleteConnection {
   const refuse = (what: string): Error => fail('UNSUPPORTED', { what, by: label })
-  const { send, identity, edit, findSent, typing, react, fetchMedia, setCommands, listConversations } = connection
+  const { send, identity, edit, findSent, typing, endTyping, react, fetchMedia, setCommands, listConversations } = connection
   const or = <Method extends (...args: never[]) => Promise<unknown>>(declared: boolean, own: Method | undefined, name: string): Method =>
     declared && own ? (own.bind(connection) as Method) : ((() => Promise.reject(refuse(name))) as unknown as Method)
   return {
@@ -22,6 +31,7 @@ export function completeConnection(
     edit: or(capabilities.edit, edit, 'edit'),
     findSent: or(capabilities.findSent, findSent, 'findSent'),
     typing: or(capabilities.typing, typing, 'typing'),
+    endTyping: or(capabilities.endTyping, endTyping, 'endTyping'),
     react: or(capabilities.react, react, 'react'),
     setCommands: or(capabilities.setCommands, setCommands, 'setCommands'),
     listConversations: or(capabilities.listConversations, listConversations, 'listConversations'),

@@ -12,7 +12,11 @@ import type { PlatformWorld } from './platform-world.ts'
 type Change = (sound: Connection) => Partial<Connection>
 
 /** What the rule of a capability says of a connection that declares it. */
-async function tryCapability(name: (typeof optionalMethods)[number] | 'idempotentSend', connection: Change = () => ({})): Promise<string> {
+async function tryCapability(
+  name: (typeof optionalMethods)[number] | 'idempotentSend',
+  connection: Change = () => ({}),
+  more: Partial<PlatformWorld> = {},
+): Promise<string> {
   const [declared] = manifests.platform.contributes.platforms
   if (declared === undefined) throw new Error('The manifest of the tests has no platform.')
   const platforms = [{ ...declared, capabilities: { ...declared.capabilities, [name]: true } }]
@@ -21,12 +25,13 @@ async function tryCapability(name: (typeof optionalMethods)[number] | 'idempoten
   const open = async () => openClone('platform', entry)
   const parts: Partial<PlatformWorld> = {
     typings: () => 0,
+    isTyping: () => false,
     marks: () => [],
     menu: () => [],
     receiveFile: async () => undefined,
     loseReceipt: () => undefined,
   }
-  const world = async (): Promise<PlatformWorld> => ({ ...(await openMailboxWorld()), ...parts })
+  const world = async (): Promise<PlatformWorld> => ({ ...(await openMailboxWorld()), ...parts, ...more })
   const cases = platformContract({
     subject: { kind: 'platform', manifest, contribution: 'mailbox', place: 'clone', open },
     patienceMs: 500,
@@ -40,6 +45,17 @@ async function tryCapability(name: (typeof optionalMethods)[number] | 'idempoten
 
 test.each(optionalMethods)('%s that is declared without its method is told as that', async (name) => {
   expect(await tryCapability(name)).toContain(`it declares ${name} and has no such method`)
+})
+
+test('what people see of typing has to be there before it ends, and not after', async () => {
+  const said: boolean[] = []
+  const seen = { typings: () => said.length, isTyping: () => said.at(-1) === true }
+  const says = (typing: boolean, end: boolean): Change => {
+    return () => ({ typing: async () => void said.push(typing), endTyping: async () => void said.push(end) })
+  }
+  expect(await tryCapability('endTyping', says(true, false), seen)).toBe('')
+  expect(await tryCapability('endTyping', says(false, false), seen)).toContain('the world does not see that the bot is writing')
+  expect(await tryCapability('endTyping', says(true, true), seen)).toContain('people go on seeing that the bot is writing')
 })
 
 test('an edit without a receipt is told as an edit', async () => {

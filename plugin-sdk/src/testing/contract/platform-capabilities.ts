@@ -13,6 +13,7 @@ const proofs: Readonly<Record<Capability, readonly [title: string, act: Act]>> =
   edit: ['an edited message is the same message with another text', checkEdit],
   findSent: ['a message whose receipt was lost is found', checkFindSent],
   typing: ['people see that an answer is being written', checkTyping],
+  endTyping: ['people see that nobody writes any more', checkEndTyping],
   react: ['a message of somebody else carries one mark', checkReact],
   fetchMedia: ['the bytes of a file come as they were sent', checkFetchMedia],
   setCommands: ['commands stand in the menu of the platform', checkSetCommands],
@@ -81,16 +82,40 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
 }
 
 async function checkTyping(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const { connection } = await type(stage, world)
+  await connection.close(stage.call())
+}
+
+async function checkEndTyping(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const isTyping = need(stage, world, 'isTyping').bind(world)
+  const { connection, place } = await type(stage, world, ['endTyping'])
+  const end = methodOf(stage, connection, 'endTyping')
+  await stage.until(isTyping, 'the world does not see that the bot is writing')
+  await stage.within(end(place, stage.call()), 'endTyping')
+  await stage.until(() => !isTyping(), 'people go on seeing that the bot is writing')
+  // What the service has forgotten by itself is ended too.
+  await stage.within(end(place, stage.call()), 'endTyping')
+  await connection.close(stage.call())
+}
+
+/** Shows once that the bot is writing, on a connection that has these methods too. */
+async function type(
+  stage: PlatformStage,
+  world: PlatformWorld,
+  also: readonly (typeof optionalMethods)[number][] = [],
+): Promise<{ readonly connection: Connection; readonly place: string }> {
   const typings = need(stage, world, 'typings').bind(world)
   const host = stage.host(world)
   const connection = await connect(stage, host)
-  const type = methodOf(stage, connection, 'typing')
+  for (const name of also) methodOf(stage, connection, name)
+  const show = methodOf(stage, connection, 'typing')
   // Some platforms show it only below what somebody wrote.
   await world.receiveOne?.('are you there?')
   if (world.receiveOne) await arrival(stage, host, 'are you there?')
-  await stage.within(type(world.typingIn ?? world.conversation ?? '', stage.call()), 'typing')
+  const place = world.typingIn ?? world.conversation ?? ''
+  await stage.within(show(place, stage.call()), 'typing')
   await stage.until(() => typings() > 0, 'nobody saw that the bot was writing')
-  await connection.close(stage.call())
+  return { connection, place }
 }
 
 async function checkReact(stage: PlatformStage, world: PlatformWorld): Promise<void> {

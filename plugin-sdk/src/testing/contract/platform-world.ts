@@ -33,6 +33,8 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   /** `typing`: where it is shown, if not in `conversation`; how often the people saw that the bot was writing. */
   readonly typingIn?: string
   typings?(): number
+  /** `endTyping`: whether people see there that the bot is writing. */
+  isTyping?(): boolean
   /** `react`: how many marks of the bot the last message of the people carries. */
   marks?(): readonly string[]
   /** `setCommands`: names in the menu. */

@@ -19,8 +19,7 @@ const matrix: Platform<Config> = {
       const session = await openSession(context, settings, life)
       const accept = createReceiveQueue({ receive: context.receive, clock: context.clock, signal: life.signal, onFailure: life.end })
       const questions = createQuestions(session)
-      const { stopTyping, ...signs } = createSigns(session)
-      const { finish, ...sender } = createSender(session, questions, stopTyping)
+      const { finish, ...sender } = createSender(session, questions)
       await openSync(session, async (room, event) => {
         if (event.type === 'm.reaction') return await questions.onReaction(room, event)
         if (event.type !== 'm.room.message' && event.type !== 'm.sticker') return
@@ -34,7 +33,7 @@ const matrix: Platform<Config> = {
       context.log.info('connected to Matrix', { user: session.user, homeserver: settings.homeserver })
       return {
         ...sender,
-        ...signs,
+        ...createSigns(session),
         fetchMedia: (attachment, fetchCall) => fetchFile(session, attachment, fetchCall),
         identity: async () => ({ id: session.user, name: session.name }),
         lastHeard: async () => life.lastHeard(),

@@ -149,13 +149,12 @@ test('files are read with the token, and nothing else is', async () => {
   }
 })
 
-test('writing ends with the answer, not with its preview', async () => {
+test('writing ends when that is said, not with a message', async () => {
   const { server, connection } = await start()
   await connection.typing(directRoom, call)
-  await connection.send(createMessage('half', { preview: true }), call)
+  await connection.send(createMessage('meanwhile'), call)
   expect(server.store.typings).toEqual([true])
-  await connection.send(createMessage('whole', { key: 'k2' }), call)
-  await connection.send(createMessage('more', { key: 'k3' }), call)
+  await connection.endTyping(`${directRoom}/$thread`, call)
   expect(server.store.typings).toEqual([true, false])
 })
 

@@ -13,18 +13,14 @@ export interface Sender extends Required<Pick<Connection, 'send' | 'edit'>> {
 
 const { notSent, refused } = createReceipts(platform)
 
-export function createSender(session: Session, questions: Questions, stopTyping: (conversation: string) => Promise<void>): Sender {
+export function createSender(session: Session, questions: Questions): Sender {
   const { signal } = session.life
   const gate = createSendGate(() => notSent('the connection is gone'))
   const run = (send: () => Promise<Receipt>): Promise<Receipt> =>
     signal.aborted ? Promise.reject(notSent('the connection is gone')) : gate.run(send).catch(turnRefusal)
   let edits = 0
   return {
-    send: async (message, call) => {
-      const receipt = await run(() => deliver(session, questions, message, call))
-      if (!message.preview) await stopTyping(message.conversation)
-      return receipt
-    },
+    send: (message, call) => run(() => deliver(session, questions, message, call)),
     edit: (id, message, call) =>
       run(async () => {
         edits += 1

@@ -40,6 +40,7 @@ export default definePlugin({
       capabilities: {
         edit: true,
         typing: true,
+        endTyping: true,
         react: true,
         fetchMedia: true,
         listConversations: true,

@@ -5,10 +5,8 @@ import { annotate } from './questions.ts'
 import type { Session } from './session.ts'
 import { parseEvent, parseReaction, replies } from './wire.ts'
 
-/** What people see besides messages, and where the bot can speak. `stopTyping`: an answer is there, nobody writes any more. */
-export type Signs = Required<Pick<Connection, 'react' | 'typing' | 'listConversations'>> & {
-  readonly stopTyping: (conversation: string) => Promise<void>
-}
+/** What people see besides messages, and where the bot can speak. */
+export type Signs = Required<Pick<Connection, 'react' | 'typing' | 'endTyping' | 'listConversations'>>
 
 const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '✅', failed: '❌' }
 const ours = new Set(Object.values(marks))
@@ -17,10 +15,11 @@ const mostListed = 200
 /** Answers need what the server allows more than signs do. */
 const hasty = { patient: false } as const
 
-export function createSigns({ api, user, rooms, life, context, put }: Session): Signs {
-  const writing = new Set<string>()
-  const showTyping = (room: string, body: object, signal: AbortSignal): Promise<unknown> =>
-    api.ask(replies.any, formatPath('rooms', room, 'typing', user), { method: 'PUT', body, signal, ...hasty })
+export function createSigns({ api, user, rooms, put }: Session): Signs {
+  const showTyping = async (conversation: string, body: object, { signal }: Call): Promise<void> => {
+    const { room } = readPlace(conversation)
+    await api.ask(replies.any, formatPath('rooms', room, 'typing', user), { method: 'PUT', body, signal, ...hasty })
+  }
   const removeMarks = async (room: string, id: string, { signal }: Call): Promise<void> => {
     const path = formatPath('rooms', room, 'relations', id, 'm.annotation', 'm.reaction').replace('v3', 'v1')
     const { chunk } = await api.ask(replies.messages, `${path}?limit=100`, { signal, ...hasty })
@@ -34,18 +33,8 @@ export function createSigns({ api, user, rooms, life, context, put }: Session): 
       if (mood !== 'seen') await removeMarks(room, id, call)
       await put(room, ['send', 'm.reaction', `mark-${mood}-${id}`], annotate(id, marks[mood]), hasty)
     },
-    typing: async (conversation, { signal }) => {
-      const { room } = readPlace(conversation)
-      writing.add(room)
-      await showTyping(room, { typing: true, timeout: typingMs }, signal)
-    },
-    stopTyping: async (conversation) => {
-      const { room } = readPlace(conversation)
-      if (!writing.delete(room)) return
-      await showTyping(room, { typing: false }, life.signal).catch((error: unknown) => {
-        context.log.debug('typing goes on', { reason: String(error) })
-      })
-    },
+    typing: (conversation, call) => showTyping(conversation, { typing: true, timeout: typingMs }, call),
+    endTyping: (conversation, call) => showTyping(conversation, { typing: false }, call),
     listConversations: async ({ signal }) => {
       const { joined_rooms } = await api.ask(replies.joined, formatPath('joined_rooms'), { signal })
       const found: Conversation[] = []

@@ -118,6 +118,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     },
     buttons: () => choices(server).map(([, label]) => label),
     typings: () => store.typings.length,
+    isTyping: () => store.typings.at(-1) === true,
     marks: () =>
       marks(server, store.stream.findLast(({ event }) => event.type === 'm.room.message' && event.sender === ann)?.event.event_id),
     disturb: (what) => troublesOf(server).disturb(what),

@@ -160,7 +160,8 @@ test('writing is shown, and a mark replaces the one before it', async () => {
   await using rig = await openRig()
   const connection = await rig.connect()
   for (const conversation of [ann.uuid, room.id, 'nowhere']) await connection.typing?.(conversation, call)
-  expect(rig.daemon.typings).toEqual([{ to: ann.uuid }, { to: room.id }])
+  for (const conversation of [room.id, 'nowhere']) await connection.endTyping?.(conversation, call)
+  expect(rig.daemon.typings).toEqual([{ to: ann.uuid }, { to: room.id }, { to: room.id, stop: true }])
   const id = `${ann.uuid}:${rig.daemon.say('mark me')}`
   for (const [mood, mark] of [
     ['seen', '👀'],

@@ -83,10 +83,8 @@ function open({ clock, files, log }: PlatformContext<Config>, { life, daemon, se
   return {
     send: sender.send,
     identity: async () => ({ id: selfId, name: redactPhones(self.number) }),
-    typing: async (conversation, call) => {
-      const target = formatTarget(conversation)
-      if (target) await daemon.ask('sendTyping', target, results.anything, call.signal)
-    },
+    typing: (conversation, call) => showTyping(daemon, conversation, {}, call),
+    endTyping: (conversation, call) => showTyping(daemon, conversation, { stop: true }, call),
     react: async ({ id, conversation }, mood, call) => {
       const message = parseMessageId(id)
       const target = formatTarget(conversation)
@@ -103,6 +101,11 @@ function open({ clock, files, log }: PlatformContext<Config>, { life, daemon, se
       life.close()
     },
   }
+}
+
+async function showTyping(daemon: Daemon, conversation: string, more: { readonly stop?: true }, { signal }: Call): Promise<void> {
+  const target = formatTarget(conversation)
+  if (target) await daemon.ask('sendTyping', { ...target, ...more }, results.anything, signal)
 }
 
 async function* fetchAttachment(daemon: Daemon, { id }: Attachment, call: Call): AsyncGenerator<Uint8Array> {

@@ -12,7 +12,7 @@ export default definePlugin({
       replyPrefix: '🤖 ',
       door: 'messaging',
       reach: 'people',
-      capabilities: { typing: true, react: true, fetchMedia: true, media: true, listConversations: true },
+      capabilities: { typing: true, endTyping: true, react: true, fetchMedia: true, media: true, listConversations: true },
       limits: {
         maxLength: 8000,
         unit: 'utf16',

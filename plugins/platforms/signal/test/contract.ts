@@ -28,6 +28,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     sent: () => daemon.sent.map(({ text }) => text),
     files: () => daemon.sent.flatMap(({ files }) => files),
     typings: () => daemon.typings.length,
+    isTyping: () => daemon.typings.at(-1)?.stop === undefined,
     marks: () => [daemon.reactions.get(said.at(-1) ?? '') ?? []].flat(),
     disturb: (what) => troublesOf(daemon).disturb(what),
     cut: async () => daemon.server.cut(),

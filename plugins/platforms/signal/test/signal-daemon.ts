@@ -235,7 +235,9 @@ const methods: Readonly<Record<string, (world: World, params: Given) => unknown>
   getUserStatus: () => [{ recipient: own.number, number: own.number, uuid: own.uuid, isRegistered: true }],
   send,
   sendTyping: (world, params) => {
-    world.typings.push({ to: readTarget(world, params) })
+    const { stop } = params
+    if (stop !== undefined && typeof stop !== 'boolean') throw new Refusal(-32602, 'stop is neither true nor false')
+    world.typings.push({ to: readTarget(world, params), ...(stop && { stop }) })
     return { timestamp: nextTimestamp(world), results: [] }
   },
   sendReaction: (world, params) => {

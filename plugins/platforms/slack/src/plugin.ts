@@ -52,6 +52,7 @@ export default definePlugin({
         edit: true,
         findSent: true,
         typing: true,
+        endTyping: true,
         react: true,
         fetchMedia: true,
         listConversations: true,

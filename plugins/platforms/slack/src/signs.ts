@@ -6,7 +6,13 @@ import type { App, Workspace } from './workspaces.ts'
 const marks: Readonly<Record<Mood, string>> = { seen: 'eyes', done: 'white_check_mark', failed: 'x' }
 
 /** What people see besides messages, and where the bot can speak. */
-export function createSigns(app: App): Required<Pick<Connection, 'react' | 'typing' | 'listConversations'>> {
+export function createSigns(app: App): Required<Pick<Connection, 'react' | 'typing' | 'endTyping' | 'listConversations'>> {
+  // Slack shows that somebody writes only in a thread.
+  const setStatus = async (conversation: string, status: string, { signal }: Call): Promise<void> => {
+    const [channel_id = '', thread_ts] = conversation.split('/')
+    if (thread_ts === undefined) return
+    await app.locate(channel_id).api.ask(replies.done, 'assistant.threads.setStatus', { channel_id, thread_ts, status }, signal)
+  }
   return {
     react: async ({ id, account, conversation }, mood, { signal }) => {
       const timestamp = id.split(':').at(-1) ?? ''
@@ -21,13 +27,9 @@ export function createSigns(app: App): Required<Pick<Connection, 'react' | 'typi
       await mark('reactions.add', marks[mood], 'already_reacted')
       if (mood !== 'seen') await mark('reactions.remove', marks.seen, 'no_reaction')
     },
-    // Slack shows that somebody writes only in a thread.
-    typing: async (conversation, { signal }) => {
-      const [channel_id = '', thread_ts] = conversation.split('/')
-      if (thread_ts === undefined) return
-      const values = { channel_id, thread_ts, status: app.settings.typing_status_text }
-      await app.locate(channel_id).api.ask(replies.done, 'assistant.threads.setStatus', values, signal)
-    },
+    typing: (conversation, call) => setStatus(conversation, app.settings.typing_status_text, call),
+    // A new message ends it, an edited one does not.
+    endTyping: (conversation, call) => setStatus(conversation, '', call),
     listConversations: async (call) => (await Promise.all(app.workspaces.map((one) => listChannels(app, one, call)))).flat(),
   }
 }

@@ -45,8 +45,9 @@ export const methods: Readonly<Record<string, Method>> = {
   'reactions.add': (store, values) =>
     react(store, values, (marks, name) => !marks.has(name) && Boolean(marks.add(name)), 'already_reacted'),
   'reactions.remove': (store, values) => react(store, values, (marks, name) => marks.delete(name), 'no_reaction'),
-  'assistant.threads.setStatus': (store, { channel_id: channel, thread_ts: ts, status = '' }) => {
+  'assistant.threads.setStatus': (store, { channel_id: channel, thread_ts: ts, status }) => {
     if (!ts || !find(store, { channel, ts })) return no('invalid_thread_ts')
+    if (status === undefined) return no('invalid_arguments')
     store.statuses.push(status)
     return ok()
   },

@@ -104,6 +104,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     press: async (label) => press(server, label),
     buttons: () => labels(server),
     typings: () => server.store.statuses.length,
+    isTyping: () => server.store.statuses.at(-1) !== '',
     marks: () => [...(server.store.messages.findLast(({ user }) => user === 'U0ANN')?.reactions ?? [])],
     loseReceipt: () => server.loseAnswer(),
     disturb: (what) => troublesOf(server).disturb(what),

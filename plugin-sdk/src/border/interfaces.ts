@@ -99,6 +99,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'models.ask': call,
       receive: call,
       press: call,
+      invited: call,
       lost: note,
       'http.route': { how: 'call', takes: [undefined, 'httpHandler', undefined, 'httpHandler'] },
       'http.listen': { how: 'call', takes: [undefined, 'httpHandler', 'httpHandler'] },

@@ -125,6 +125,11 @@ export interface PlatformContext<C = unknown> extends Context<C> {
   receive(message: InboundMessage): Promise<Accepted>
   /** Hands in a pressed button of ours; resolves with what is shown instead of the buttons. */
   press(press: Press): Promise<PressAnswer>
+  /**
+   * Somebody asks the bot into a conversation that it is not in; resolves with whether it goes there. `ignore` is everybody who would not be
+   * answered there either: the invitation is left as it is. Declared by the capability `invitations`.
+   */
+  invited(invitation: Omit<Press, 'button'>): Promise<'join' | 'ignore'>
   /** The connection is gone; the gateway reconnects when it is worth trying again. */
   lost(reason: { readonly retryable: boolean; readonly error: WireError }): void
   readonly http: Http

@@ -83,6 +83,8 @@ const platform = z.strictObject({
     buttons: z.boolean().default(false),
     /** Conversations of the kind `thread` come in and can be answered. */
     threads: z.boolean().default(false),
+    /** The bot is invited into conversations, and goes there when `context.invited` says so; never by itself. */
+    invitations: z.boolean().default(false),
   }),
   limits: z.strictObject({
     /** Longest text of one message, in `unit`. */

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { InboundMessage } from '@agent/plugin-sdk'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openEnvironment } from '#config/environment/environment.ts'
-import { homeOf } from '#config/home/home.ts'
+import { type Home, homeOf } from '#config/home/home.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import { defaultConfig } from '#config/schema/defaults.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { openPairing } from '../pairing/pairing.ts'
 import { openReception } from './reception.ts'
 
 const message = (change: Partial<InboundMessage> = {}): InboundMessage => ({
@@ -51,6 +52,19 @@ async function open(given: Given = {}) {
   return { reception, home, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() }
 }
 
+/** What the owner does with the code of a stranger. */
+async function approve(home: Home, code: string): Promise<void> {
+  const exclusive = async <T>(change: () => Promise<T>): Promise<T> => change()
+  const pairing = openPairing({
+    folder: home.files.pairing,
+    exclusive: exclusive as never,
+    clock: { now: () => 1_700_000_000_000 } as never,
+    randomBytes: (n: number) => Buffer.alloc(n),
+    log: silentLog,
+  })
+  await pairing.approve('talk', code)
+}
+
 test('a stranger is greeted with a code, and let in once it is approved', async () => {
   await using place = await open()
   expect(place.reception.judge('talk', message())).toBe('stranger')
@@ -59,16 +73,7 @@ test('a stranger is greeted with a code, and let in once it is approved', async 
   expect(code).toMatch(/^[A-Z2-9]{8}$/)
   expect(existsSync(place.home.files.pairing)).toBe(true)
   expect(readdirSync(place.home.files.pairing).length).toBeGreaterThan(0)
-  const { openPairing } = await import('../pairing/pairing.ts')
-  const exclusive = async <T>(change: () => Promise<T>): Promise<T> => change()
-  const pairing = openPairing({
-    folder: place.home.files.pairing,
-    exclusive: exclusive as never,
-    clock: { now: () => 1_700_000_000_000 } as never,
-    randomBytes: (n: number) => Buffer.alloc(n),
-    log: silentLog,
-  })
-  await pairing.approve('talk', code)
+  await approve(place.home, code)
   expect(place.reception.judge('talk', message())).toBe('pass')
   expect(place.reception.isKnown('talk', message())).toBe(true)
   expect(place.reception.judge('talk', message({ account: 'second' }))).toBe('stranger')
@@ -130,4 +135,36 @@ test('a job is refused once one of those who made it is not let in, may not use 
   expect(await refusal({ allow_from: ['ann'] }, 'owner')).toContain('does not speak for the owner')
   await using place = await open({ platform: { allow_from: ['ben'] } })
   expect(place.reception.refusalOf({ owner: 'owner' })).toBeUndefined()
+})
+
+describe('the agent goes where it is invited', () => {
+  const room = { id: 'room', kind: 'group' } as const
+  const direct = { id: 'den', kind: 'dm' } as const
+  test.each<[string, Given, 'join' | 'ignore', (typeof room | typeof direct)?]>([
+    ['by a stranger', {}, 'ignore'],
+    ['by a stranger, to talk alone', {}, 'ignore', direct],
+    ['by who is let in', { platform: { allow_from: ['ann'] } }, 'join'],
+    ['by who is let in, to talk alone', { platform: { allow_from: ['ann'] } }, 'join', direct],
+    ['by somebody else', { platform: { allow_from: ['ben'] } }, 'ignore'],
+    ['by who is let in everywhere', { variables: { GATEWAY_ALLOWED_USERS: 'ann' } }, 'join'],
+    ['where everybody is let in', { variables: { TALK_ALLOW_ALL_USERS: 'true' } }, 'join'],
+    ['into a room that the owner has named', { platform: { group_allowed_chats: ['room'] } }, 'join'],
+    ['into another than the rooms of the owner', { platform: { allow_from: ['ann'], allowed_channels: ['den'] } }, 'ignore'],
+    ['into a room that the owner does not want', { platform: { allow_from: ['ann'], ignored_channels: ['room'] } }, 'ignore'],
+    ['where it is in no rooms', { platform: { allow_from: ['ann'], group_policy: 'disabled' } }, 'ignore'],
+  ])('%s', async (_, given, answer, conversation = room) => {
+    await using place = await open(given)
+    expect(await place.reception.invited('talk', { account: 'bot', conversation, sender: { id: 'ann', isBot: false } })).toBe(answer)
+    expect(existsSync(place.home.files.pairing)).toBe(false)
+  })
+
+  test('by who was let in with a code, to talk alone and not into a room', async () => {
+    await using place = await open()
+    const said = await place.reception.greet('talk', message())
+    const [, code = ''] = /approve talk (\w{8})/.exec(said ?? '') ?? []
+    await approve(place.home, code)
+    const sender = { id: 'ann', isBot: false }
+    expect(await place.reception.invited('talk', { account: 'bot', conversation: direct, sender })).toBe('join')
+    expect(await place.reception.invited('talk', { account: 'bot', conversation: room, sender })).toBe('ignore')
+  })
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
+import type { Clock, InboundMessage, Log, PlatformContext, Press } from '@agent/plugin-sdk'
 import { cronCommand } from '#commands/cron-command.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
@@ -38,6 +38,8 @@ export interface Reception {
   judge(platform: string, message: InboundMessage): Verdict
   /** Whether the bot has said this itself. */
   isEcho(platform: string, message: InboundMessage): boolean
+  /** Whether the bot goes where it is invited: where it would answer who invites it. A stranger cannot be told a code before. */
+  invited(platform: string, invitation: Omit<Press, 'button'>): ReturnType<PlatformContext['invited']>
   /** What a stranger is told; undefined where that is nothing. Never rejects. */
   greet(platform: string, message: InboundMessage): Promise<string | undefined>
   /** Whether the owner has let in this very person. */
@@ -80,6 +82,12 @@ export function openReception(options: ReceptionOptions): Reception {
   return {
     isEcho,
     judge: (platform, message) => judge(message, gateOf(platform, message)),
+    invited: async (platform, { account, conversation, sender }) => {
+      const message = { account, conversation, sender, id: '', text: '', addressed: true }
+      const answer = isLetIn(message, gateOf(platform, message)) ? 'join' : 'ignore'
+      log.info('the agent was invited', { platform, sender: sender.id, conversation: conversation.id, kind: conversation.kind, answer })
+      return answer
+    },
     greet: createGreeting({ pairing, profile: home.profile, log }),
     isKnown: knows,
     mayMakeJobs,

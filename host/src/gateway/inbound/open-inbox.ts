@@ -18,6 +18,8 @@ export interface Inbox {
   readonly arrive: (arrival: Arrival) => void
   /** Told about every pressed button. */
   readonly press: AskPeople['press']
+  /** Told about every invitation. */
+  readonly invited: Reception['invited']
   readonly questions: AskPeople['waiting']
   /** Three crashes on one message: it is not tried a fourth time, and its writer is told, unless they are not let in. */
   giveUp(claims: readonly Claim[]): Promise<void>
@@ -53,6 +55,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     isEcho: inbox.reception.isEcho,
     refusalOf: inbox.reception.refusalOf,
     press: inbox.people.press,
+    invited: inbox.reception.invited,
     questions: inbox.people.waiting,
     giveUp: async (claims) => {
       for (const claim of claims) {

@@ -29,7 +29,7 @@ export interface OpenPlatformsOptions extends Omit<LockPlatformOptions & Platfor
   readonly isOfflineByDefault: () => boolean
   readonly callbacks: CallbackListener
   readonly cache: MediaCache
-  readonly inbox: Pick<Inbox, 'arrive' | 'isEcho' | 'press'>
+  readonly inbox: Pick<Inbox, 'arrive' | 'isEcho' | 'press' | 'invited'>
   readonly openDoor?: PlatformContextOptions['openDoor']
   readonly onListen: PlatformContextOptions['onListen']
   /** The connections that stand; others are only tried. */

@@ -129,6 +129,21 @@ test('who presses a button is answered by what asked', async () => {
   expect(pressed).toEqual([['talk', press]])
 })
 
+test('who is invited is told whether to go there, where the manifest says that it is invited', async () => {
+  const heard: unknown[] = []
+  const invited: PlatformContextOptions['invited'] = async (...about) => {
+    heard.push(about)
+    return 'join'
+  }
+  const invitation = { account: 'bot' } as never
+  const { context } = contextFor([], { capabilities: { invitations: true } }, { invited })
+  expect(await context.invited(invitation)).toBe('join')
+  expect(heard).toEqual([['talk', invitation]])
+  const other = contextFor([], {}, { invited })
+  await expect(other.context.invited(invitation)).rejects.toThrow('add capabilities "invitations" to its manifest')
+  expect(heard).toHaveLength(1)
+})
+
 test('a route of a platform is its own, with what it asks for, and ends with it', async () => {
   const callbacks = createCallbackListener({ host: '127.0.0.1', port: 0, clock: systemClock, log: silentLog })
   try {

@@ -22,6 +22,7 @@ export interface PlatformContextOptions {
   /** Told about every message that was stored. */
   readonly arrive: (arrival: Arrival) => void
   readonly press: (platform: string, press: Press) => Promise<PressAnswer>
+  readonly invited: Reception['invited']
   readonly turns: Pick<AgentTurns, 'run' | 'answer'>
   readonly files: Files
   readonly callbacks: CallbackListener
@@ -62,6 +63,10 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
       return { status: 'accepted' }
     },
     press: (press) => options.press(contribution.id, press),
+    invited: async (invitation) => {
+      if (!contribution.spec.capabilities.invitations) return refuse(contribution, 'invited', 'capabilities "invitations"')
+      return await options.invited(contribution.id, invitation)
+    },
     lost: options.lost,
     http: createHttp(options, listeners, verbs?.includes('http.listen')),
     files: options.files,

@@ -80,6 +80,7 @@ async function openContext(
     ...base,
     receive: async () => ({ status: 'busy', retryAfterMs: notNowMs }) as const,
     press: async () => ({ status: 'late', text: 'The gateway does not run now. Try again later.' }) as const,
+    invited: async () => 'ignore' as const,
     lost,
     http: closedDoors(options.loaded),
     files: options.files,

@@ -21,6 +21,7 @@ const proofs: Readonly<Record<Capability, readonly [title: string, act: Act]>> =
   idempotentSend: ['a message that is sent twice with one key arrives once', checkIdempotentSend],
   media: ['a file arrives with its text', checkMedia],
   buttons: ['a pressed button comes back, and an answered question has none left', checkButtons],
+  invitations: ['the bot goes where the host says so, and nowhere else', checkInvitations],
   threads: ['what is said in a thread is answered there', checkThreads],
 }
 
@@ -221,6 +222,25 @@ async function checkButtons(stage: PlatformStage, world: PlatformWorld): Promise
     stage.expect(Boolean(account && conversation?.id && sender?.id), 'a pressed button does not say by whom and where')
     await stage.until(() => left().length === count, `after an answer there are ${left().length} buttons instead of ${count}`)
   }
+  await connection.close(stage.call())
+}
+
+async function checkInvitations(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const invite = need(stage, world, 'invite').bind(world)
+  const joined = need(stage, world, 'joined').bind(world)
+  const [left, taken] = need(stage, world, 'invitedTo')
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  host.answerInvitation('ignore', 'join')
+  for (const [index, place] of [left, taken].entries()) {
+    invite(place)
+    await stage.until(() => host.invitations.length > index, `an invitation to ${place} did not arrive`)
+    const { account, conversation, sender } = host.invitations[index] ?? {}
+    stage.expect(conversation?.id === place, `an invitation to ${place} names ${conversation?.id}`)
+    stage.expect(Boolean(account && sender?.id), 'an invitation does not say who invites whom')
+  }
+  await stage.until(() => joined().includes(taken), 'the bot did not go where the host said so')
+  stage.expect(!joined().includes(left), 'the bot went where the host did not say so')
   await connection.close(stage.call())
 }
 

@@ -35,6 +35,10 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   typings?(): number
   /** `endTyping`: whether people see there that the bot is writing. */
   isTyping?(): boolean
+  /** `invitations`: two conversations in which the bot is not; somebody invites it into one; those in which it is. */
+  readonly invitedTo?: readonly [string, string]
+  invite?(conversation: string): void
+  joined?(): readonly string[]
   /** `react`: how many marks of the bot the last message of the people carries. */
   marks?(): readonly string[]
   /** `setCommands`: names in the menu. */

@@ -40,6 +40,7 @@ export interface TestContext {
   readonly lines: readonly string[]
   readonly received: readonly InboundMessage[]
   readonly pressed: readonly Press[]
+  readonly invitations: readonly Omit<Press, 'button'>[]
   readonly lost: readonly AgentError[]
   readonly turns: readonly TurnRequest[]
   readonly notices: readonly Notice[]
@@ -51,6 +52,8 @@ export interface TestContext {
   answerReceive(...answers: readonly Accepted[]): void
   /** What the next `press` answers; `taken` where nothing is said. */
   answerPress(...answers: readonly PressAnswer[]): void
+  /** What the next `invited` answers; `ignore` where nothing is said. */
+  answerInvitation(...answers: readonly ('join' | 'ignore')[]): void
   /** Keeps bytes as the host does, for a message that is sent with them. */
   putFile(bytes: Uint8Array, about: { readonly mime: string; readonly name?: string }): Promise<Blob>
   /** Undoes the effects of the plugin, the last one first. */
@@ -67,8 +70,8 @@ export function openTestContext(options: TestContextOptions): TestContext {
   const turns: TurnRequest[] = []
   const told: { readonly notices: Notice[]; readonly raised: Raised[] } = { notices: [], raised: [] }
   const answers: Accepted[] = []
-  const pressed: Press[] = []
-  const pressAnswers: PressAnswer[] = []
+  const presses = createAnswering<Press, PressAnswer>({ status: 'taken', text: 'Noted.' })
+  const invitations = createAnswering<Omit<Press, 'button'>, 'join' | 'ignore'>('ignore')
   const effects: (() => void | Promise<void>)[] = []
   const files = createFiles()
   const listeners = openListeners()
@@ -93,10 +96,8 @@ export function openTestContext(options: TestContextOptions): TestContext {
       received.push(message)
       return answers.shift() ?? { status: 'accepted' }
     },
-    press: async (press) => {
-      pressed.push(press)
-      return pressAnswers.shift() ?? { status: 'taken', text: 'Noted.' }
-    },
+    press: presses.take,
+    invited: invitations.take,
     lost: ({ error }) => {
       lost.push(fromWireError(error))
     },
@@ -117,15 +118,37 @@ export function openTestContext(options: TestContextOptions): TestContext {
     context,
     lines,
     received,
-    pressed,
+    pressed: presses.heard,
+    invitations: invitations.heard,
     lost,
     turns,
     ...told,
     urls: listeners.urls,
     answerReceive: (...next) => void answers.push(...next),
-    answerPress: (...next) => void pressAnswers.push(...next),
+    answerPress: presses.answer,
+    answerInvitation: invitations.answer,
     putFile: (bytes, about) => files.put(onceOver(bytes), about),
     close,
+  }
+}
+
+/** Keeps what is handed in, and answers what a test says. */
+function createAnswering<T, Answer>(
+  usual: Answer,
+): {
+  readonly heard: readonly T[]
+  readonly take: (one: T) => Promise<Answer>
+  readonly answer: (...next: readonly Answer[]) => void
+} {
+  const heard: T[] = []
+  const answers: Answer[] = []
+  return {
+    heard,
+    take: async (one) => {
+      heard.push(one)
+      return answers.shift() ?? usual
+    },
+    answer: (...next) => void answers.push(...next),
   }
 }
 

@@ -107,7 +107,7 @@ async function openScripted({
   const closers: (() => Promise<void>)[] = []
   const life = new AbortController()
   let url = ''
-  const context: Omit<PlatformContext, 'receive' | 'press' | 'lost' | 'files' | 'state' | 'fetch' | 'effect'> = {
+  const context: Omit<PlatformContext, 'receive' | 'press' | 'invited' | 'lost' | 'files' | 'state' | 'fetch' | 'effect'> = {
     about: { plugin: 'platform-api-server', contribution: 'api-server', profile: 'default', agentVersion: '0.1.0' },
     config: {
       enabled: true,

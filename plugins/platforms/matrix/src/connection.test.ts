@@ -3,7 +3,7 @@ import { password } from '../test/matrix-login.ts'
 import { call, createMessage, openRig, type Rig, type RigOptions } from '../test/matrix-rig.ts'
 import type { MatrixServer } from '../test/matrix-server.ts'
 import { ann, bob, bot } from '../test/matrix-store.ts'
-import { directRoom, openPeopledServer, room, say } from '../test/matrix-world.ts'
+import { directRoom, invite, openPeopledServer, room, say } from '../test/matrix-world.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -118,12 +118,6 @@ test('names of rooms and people are asked for once, until they change', async ()
   expect(server.called.filter((path) => path.endsWith('/state/m.room.name'))).toHaveLength(2)
 })
 
-const invite = (server: MatrixServer, id: string, from: string): void => {
-  const events = [{ type: 'm.room.member', sender: from, state_key: bot, content: { membership: 'invite', is_direct: true } }]
-  server.store.invites.set(id, events)
-  server.store.wake()
-}
-
 test('whose invitations are welcome is settled beforehand', async () => {
   const { server, rig } = await start({ settings: { invites_from: [ann] } })
   await rig.connect()
@@ -141,20 +135,37 @@ test.each([
 ])('with %j an invitation of %s is left alone', async (settings, from) => {
   const { server, rig } = await start({ settings })
   await rig.connect()
-  server.store.invites.set('!new:test', [{ type: 'm.room.member', sender: from, state_key: bot, content: { membership: 'invite' } }])
+  invite(server, '!new:test', from)
   say(server, directRoom, 'hello')
   await expect.poll(() => texts(rig)).toEqual(['hello'])
   expect(server.called.some((path) => path.endsWith('/join'))).toBe(false)
-  server.store.invites.clear()
+})
+
+test('who may talk to the agent may invite it: the host says who that is', async () => {
+  const { server, rig } = await start()
+  rig.host.answerInvitation('ignore', 'ignore', 'join')
+  await rig.connect()
+  const isIn = (id: string): boolean => server.store.rooms.has(id)
+  invite(server, '!first:test', bob)
+  await expect
+    .poll(() => rig.host.invitations)
+    .toEqual([{ account: bot, conversation: { id: '!first:test', kind: 'dm' }, sender: { id: bob, isBot: false } }])
+  invite(server, '!second:test', ann, { name: 'Garden', is_direct: false })
+  await expect.poll(() => rig.host.invitations.at(-1)?.conversation).toEqual({ id: '!second:test', kind: 'group', name: 'Garden' })
+  invite(server, '!third:test', ann)
+  await expect.poll(() => isIn('!third:test')).toBe(true)
+  expect([isIn('!first:test'), isIn('!second:test')]).toEqual([false, false])
 })
 
 test('a room that cannot be joined is no reason to stop', async () => {
   const { server, rig } = await start({ settings: { invites_from: ['*'] } })
   await rig.connect()
   server.refuseNext('/join', 403, { errcode: 'M_FORBIDDEN', error: 'You are banned' })
+  invite(server, '!closed:test', bob)
+  await expect.poll(() => rig.host.lines.join()).toContain('You are banned')
   invite(server, '!new:test', bob)
   await expect.poll(() => server.store.rooms.has('!new:test')).toBe(true)
-  expect(rig.host.lines.join()).toContain('You are banned')
+  expect(server.store.rooms.has('!closed:test')).toBe(false)
 })
 
 test.each<[string, RigOptions['secrets'], string, (server: MatrixServer) => void]>([

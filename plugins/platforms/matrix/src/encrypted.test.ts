@@ -237,11 +237,10 @@ test('an invitation into an encrypted room is met with keys before it is accepte
   open.push(server, rig)
   await rig.connect()
   expect(server.called.some((path) => path.includes('/keys/'))).toBe(false)
-  server.store.invites.set('!new:test', [
+  server.store.invite('!new:test', ann, [
     { type: 'm.room.encryption', sender: ann, state_key: '', content: { algorithm: 'm.megolm.v1.aes-sha2' } },
     { type: 'm.room.member', sender: ann, state_key: bot, content: { membership: 'invite', is_direct: true } },
   ])
-  server.store.wake()
   await expect.poll(() => server.store.rooms.has('!new:test')).toBe(true)
   const order = server.called.filter((path) => /keys\/upload|join$/.test(path)).map((path) => path.split('/').at(-1))
   expect(order.slice(0, 2)).toEqual(['upload', 'join'])

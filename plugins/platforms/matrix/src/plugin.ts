@@ -12,7 +12,10 @@ const env = [
   },
   plain('MATRIX_PASSWORD', 'Password of the account, where there is no token', true),
   plain('MATRIX_DEVICE_ID', 'Device as which the agent logs in'),
-  plain('MATRIX_INVITES_FROM', 'Whose invitations are accepted (@ann:example.org, or *), separated by commas'),
+  plain(
+    'MATRIX_INVITES_FROM',
+    'Whose invitations are accepted besides those of who may talk to the agent (@ann:example.org, or *), separated by commas',
+  ),
   { ...plain('MATRIX_AUTO_THREAD', 'Answer in threads in rooms (true or false)'), value: 'switch' as const },
   { ...plain('MATRIX_PROCESS_NOTICES', 'Read what other bots say (true or false)'), value: 'switch' as const },
   {
@@ -48,6 +51,7 @@ export default definePlugin({
         media: true,
         buttons: true,
         threads: true,
+        invitations: true,
       },
       limits: {
         ...{ maxLength: 16_000, unit: 'bytes', captionLength: 4000, typingMs: 20_000, editMs: 1500, quietMs: 600, splitMs: 2000 },

@@ -64,19 +64,22 @@ async function poll({ api, context: { clock }, life: { signal } }: Session, sinc
   return await withTimeLimit(bounds, (bounded) => api.ask(replies.sync, `${formatPath('sync')}?${query}`, { signal: bounded }))
 }
 
-/** Joins where somebody of ours invites. */
-async function acceptInvites({ api, settings, context: { log }, user, seals, life: { signal } }: Session, { rooms }: Sync): Promise<void> {
+/** Joins where the host says so, and where the settings name who invites. */
+async function acceptInvites({ api, settings, context, user, seals, life: { signal } }: Session, { rooms }: Sync): Promise<void> {
   for (const [room, { invite_state }] of Object.entries(rooms?.invite ?? {})) {
     const states = (invite_state?.events ?? []).map(parseStripped)
-    const from = states.find((one) => one?.type === 'm.room.member' && one.state_key === user)?.sender ?? ''
-    const isWelcome = settings.invitesFrom.has('*') || settings.invitesFrom.has(from)
-    log.info(isWelcome ? 'joins a room' : 'leaves an invitation alone', { room, from })
-    if (!isWelcome) continue
+    const { sender: from, content } = states.find((one) => one?.type === 'm.room.member' && one.state_key === user) ?? {}
+    if (from === undefined) continue
+    const name = states.find((one) => one?.type === 'm.room.name')?.content.name
+    const conversation = { id: room, kind: content?.is_direct ? ('dm' as const) : ('group' as const), ...(name && { name }) }
+    const isNamed = settings.invitesFrom.has('*') || settings.invitesFrom.has(from)
+    if (!isNamed && (await context.invited({ account: user, conversation, sender: { id: from, isBot: false } })) !== 'join') continue
+    context.log.info('joins a room', { room, from })
     // Before we come in: who is there writes at once, and for the devices that there are.
     if (states.some((one) => one?.type === encryption)) await seals.meet(room)
     await api.ask(replies.any, formatPath('rooms', room, 'join'), { method: 'POST', body: {}, signal }).catch((error: unknown) => {
       if (!isAgentError(error, 'SEND_REFUSED')) throw error
-      log.warn('a room cannot be joined', { room, reason: String(error) })
+      context.log.warn('a room cannot be joined', { room, reason: String(error) })
     })
   }
 }

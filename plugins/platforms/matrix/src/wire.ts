@@ -41,7 +41,12 @@ const said = z.object({
 export type Said = z.output<typeof said>
 
 const reaction = z.object({ 'm.relates_to': relation })
-const stripped = z.object({ type: z.string(), sender: z.string(), state_key: text, content: z.object({ membership: text }) })
+const stripped = z.object({
+  type: z.string(),
+  sender: z.string(),
+  state_key: text,
+  content: z.object({ membership: text, name: text, is_direct: z.optional(z.boolean()) }),
+})
 const timeline = z.object({ events: z.array(z.unknown()), limited: z.optional(z.boolean()), prev_batch: text })
 export type Timeline = z.output<typeof timeline>
 const rooms = z.object({

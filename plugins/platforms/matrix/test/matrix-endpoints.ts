@@ -90,7 +90,7 @@ async function sync(store: MatrixStore, { query }: Asked): Promise<Answer> {
   const from = since === null ? 0 : position(since)
   if (!(from <= store.stream.length)) return no(400, 'M_UNKNOWN', 'Invalid stream token')
   const keysFrom = keyPosition(since)
-  const news = (): boolean => store.stream.length > from || store.invites.size > 0 || store.keys.position() > keysFrom
+  const news = (): boolean => store.stream.length > from || store.keys.position() > keysFrom
   if (since !== null && !news() && query.get('timeout') !== '0') await store.changed()
   const { timeline } = (JSON.parse(query.get('filter') ?? '{}') as { room?: { timeline?: { limit?: number } } }).room ?? {}
   const limit = timeline?.limit ?? 10
@@ -103,7 +103,9 @@ async function sync(store: MatrixStore, { query }: Asked): Promise<Answer> {
       timeline: { events: told.map(({ event }) => event), limited: told.length < events.length, prev_batch: `t${told[0]?.at ?? 0}` },
     }
   }
-  const invite = Object.fromEntries([...store.invites].map(([id, events]) => [id, { invite_state: { events } }]))
+  const invite = Object.fromEntries(
+    [...store.invites].flatMap(([id, { at, events }]) => (at < from ? [] : [[id, { invite_state: { events } }]])),
+  )
   const told = store.keys.position()
   const next_batch = told === 0 ? `s${store.stream.length}` : `s${store.stream.length}_${told}`
   return ok({ next_batch, rooms: { join, invite }, ...store.keys.news(bot, botDevice, keysFrom) })

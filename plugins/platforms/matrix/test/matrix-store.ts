@@ -24,12 +24,15 @@ export interface MatrixStore {
   readonly rooms: Map<string, StoredRoom>
   /** All events in the order in which they are told. */
   readonly stream: { readonly room: string; readonly event: StoredEvent }[]
-  readonly invites: Map<string, readonly Content[]>
+  /** Rooms into which the bot is invited: what it is told of them, and when. */
+  readonly invites: Map<string, { readonly at: number; readonly events: readonly Content[] }>
   readonly keys: Keys
   readonly media: Map<string, { readonly mime: string; readonly name: string; readonly bytes: Uint8Array }>
   /** How often the bot was shown as writing, and as not writing any more. */
   readonly typings: boolean[]
   addRoom(room: Pick<StoredRoom, 'id' | 'name'> & { readonly members: Readonly<Record<string, string>> }): StoredRoom
+  /** Somebody invites the bot; it is told once, as everything that happens. */
+  invite(room: string, sender: string, events: readonly Content[]): void
   add(room: string, event: Pick<StoredEvent, 'type' | 'sender' | 'content' | 'state_key' | 'unsigned'>): StoredEvent
   /** Tells an event again. */
   repeat(room: string, event: StoredEvent): void
@@ -58,10 +61,21 @@ export function createStore(): MatrixStore {
     stream.push({ room, event })
     wake()
   }
+  const add: MatrixStore['add'] = (room, event) => {
+    const stored = { ...event, event_id: `$event-${stream.length + 1}`, origin_server_ts: 1_700_000_000_000 + stream.length }
+    rooms.get(room)?.events.push(stored)
+    repeat(room, stored)
+    return stored
+  }
+  const invites: MatrixStore['invites'] = new Map()
   return {
     rooms,
     stream,
-    invites: new Map(),
+    invites,
+    invite: (room, sender, events) => {
+      invites.set(room, { at: stream.length, events })
+      add(room, { type: 'm.room.member', sender, state_key: bot, content: { membership: 'invite' } })
+    },
     keys: createKeys(wake),
     media: new Map(),
     typings: [],
@@ -70,12 +84,7 @@ export function createStore(): MatrixStore {
       rooms.set(about.id, room)
       return room
     },
-    add: (room, event) => {
-      const stored = { ...event, event_id: `$event-${stream.length + 1}`, origin_server_ts: 1_700_000_000_000 + stream.length }
-      rooms.get(room)?.events.push(stored)
-      repeat(room, stored)
-      return stored
-    },
+    add,
     repeat,
     redact: (room, id) => {
       const event = rooms.get(room)?.events.find(({ event_id }) => event_id === id)

@@ -68,6 +68,17 @@ export function react({ store }: MatrixServer, where: string, id: string, key: s
   store.add(where, { type: 'm.reaction', sender, content: { 'm.relates_to': { rel_type: 'm.annotation', event_id: id, key } } })
 }
 
+/** Somebody invites the bot into a room in which it is not. */
+export function invite({ store }: MatrixServer, id: string, sender: string, { name, ...how }: InviteDetails = {}): void {
+  const member = { type: 'm.room.member', sender, state_key: bot, content: { membership: 'invite', is_direct: true, ...how } }
+  store.invite(id, sender, [...(name ? [{ type: 'm.room.name', sender, state_key: '', content: { name } }] : []), member])
+}
+
+interface InviteDetails {
+  readonly name?: string
+  readonly is_direct?: boolean
+}
+
 /** What the contract suite does with this platform. */
 export async function openWorld(): Promise<PlatformWorld> {
   const server = await openPeopledServer(unlimited)
@@ -119,6 +130,9 @@ export async function openWorld(): Promise<PlatformWorld> {
     buttons: () => choices(server).map(([, label]) => label),
     typings: () => store.typings.length,
     isTyping: () => store.typings.at(-1) === true,
+    invitedTo: ['!left:test', '!taken:test'],
+    invite: (id) => invite(server, id, ann),
+    joined: () => [...store.rooms.keys()],
     marks: () =>
       marks(server, store.stream.findLast(({ event }) => event.type === 'm.room.message' && event.sender === ann)?.event.event_id),
     disturb: (what) => troublesOf(server).disturb(what),

@@ -55,7 +55,7 @@ async function logIn(url: string, user: string): Promise<SynapseClient> {
   }
 }
 
-/** A homeserver with the agent's account and Ann, who may talk to it and invite it. */
+/** A homeserver with the agent's account and Ann, who may talk to it, and so invite it. */
 export async function openSynapseWithAnn(tree: DebianTree): Promise<{
   readonly bot: string
   readonly client: SynapseClient
@@ -72,8 +72,7 @@ export async function openSynapseWithAnn(tree: DebianTree): Promise<{
     client: await logIn(synapse.url, ann),
     logInAgain: () => logIn(synapse.url, ann),
     environment: {
-      ...{ MATRIX_HOMESERVER: synapse.url, MATRIX_USER_ID: bot, MATRIX_PASSWORD: password },
-      ...{ MATRIX_ALLOWED_USERS: ann, MATRIX_INVITES_FROM: ann },
+      ...{ MATRIX_HOMESERVER: synapse.url, MATRIX_USER_ID: bot, MATRIX_PASSWORD: password, MATRIX_ALLOWED_USERS: ann },
     },
     close: () => synapse[Symbol.asyncDispose](),
   }

@@ -6,6 +6,7 @@ import { type Manifest, manifestSchema } from '../kinds/manifest.ts'
 import { bundleEntries } from './bundle-entries.ts'
 import { checkManifest } from './check-manifest.ts'
 import { checkTypes, describeTypeProblems, wantsTypes } from './check-types.ts'
+import { noticeManifest } from './deprecated/notice-manifest.ts'
 import { findSdk, type SdkFolder } from './find-sdk.ts'
 import { formatJson } from './format-json.ts'
 import { readDefinition } from './read-definition.ts'
@@ -37,6 +38,8 @@ export interface BuildResult {
   readonly outputs: readonly string[]
   /** Why types were not checked that should have been. */
   readonly untried?: string
+  /** What the plugin uses that is deprecated, and what to use; with `check` nobody looks. */
+  readonly notices?: readonly string[]
 }
 
 /** Builds one plugin folder: definition → manifest → bundled entries. A folder without `src/plugin.ts` is only validated. */
@@ -50,11 +53,15 @@ export async function buildPlugin({
   const root = resolve(dir)
   const file = join(root, 'agent.plugin.json')
   const sdk = findSdk()
-  const findTypes = async (plugin: string): Promise<Pick<BuildResult, 'untried'>> =>
+  const findTypes = async (plugin: string): Promise<Told> =>
     types && !check && wantsTypes(root) ? await requireTypes(plugin, root, sdk) : {}
+  const notice = async ({ untried, notices = [] }: Told): Promise<Told> => ({
+    ...(untried === undefined ? {} : { untried }),
+    ...(check ? {} : { notices: [...(await noticeManifest(root, sdk.root)), ...notices] }),
+  })
   if (!existsSync(join(root, 'src', 'plugin.ts'))) {
     const valid = await validateDataOnly(root, file)
-    return { ...valid, ...(await findTypes(valid.manifest.id)) }
+    return { ...valid, ...(await notice(await findTypes(valid.manifest.id))) }
   }
   const about = await readPackage(root)
   const { manifest: written, entries } = await toManifest(await readDefinition(root, sdk), { ...about, schema: schemaPath(root, sdk) })
@@ -62,16 +69,18 @@ export async function buildPlugin({
   const text = formatJson(written, manifestSchema.parse(written))
   const changed = (await readIfThere(file)) !== text
   if (check) return { manifest, file, changed, entries, outputs: [] }
-  const untried = await findTypes(manifest.id)
+  const told = await findTypes(manifest.id)
   if (changed) await writeFile(file, text)
   const outputs = manifestOnly || entries.length === 0 ? [] : await bundleEntries(root, manifest.id, entries, sdk, { maps })
-  return { manifest, file, changed, entries, outputs, ...untried }
+  return { manifest, file, changed, entries, outputs, ...(await notice(told)) }
 }
 
-async function requireTypes(plugin: string, root: string, sdk: SdkFolder): Promise<Pick<BuildResult, 'untried'>> {
-  const { problems, untried } = await checkTypes(root, sdk)
+type Told = Pick<BuildResult, 'untried' | 'notices'>
+
+async function requireTypes(plugin: string, root: string, sdk: SdkFolder): Promise<Told> {
+  const { problems, ...told } = await checkTypes(root, sdk)
   const [first, ...more] = problems
-  if (first === undefined) return untried === undefined ? {} : { untried }
+  if (first === undefined) return told
   const rest = more.length === 0 ? '' : `\n${describeTypeProblems(more)}`
   throw fail('PLUGIN_BUILD', { plugin, path: first.path, problem: `${first.problem}${rest}` })
 }

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { readDeprecations } from '../kinds/deprecated/deprecations.ts'
+import { findDeprecatedNames, type NameSearch } from './deprecated/find-names.ts'
 import type { SdkFolder } from './find-sdk.ts'
 import { readEntries } from './resolve-sdk.ts'
 
@@ -17,6 +19,8 @@ export interface TypeProblem {
 export interface CheckedTypes {
   readonly problems: readonly TypeProblem[]
   readonly untried?: string
+  /** What the author should know and what breaks nothing: deprecated names that the plugin uses. */
+  readonly notices?: readonly string[]
 }
 
 /** Whether a plugin asks for its types to be checked: its sources are then what its `tsconfig.json` names. */
@@ -38,10 +42,24 @@ export async function checkTypes(dir: string, sdk: SdkFolder): Promise<CheckedTy
     const config = join(scratch, 'tsconfig.json')
     await writeFile(config, JSON.stringify(await standIn(dir, sdk)))
     const told = await runCompiler(join(compiler, 'bin', 'tsc'), config, dir)
-    return { problems: parseProblems(told, dir, config).filter(({ path }) => !/\.test\.[cm]?[jt]sx?:/.test(path)) }
+    const problems = parseProblems(told, dir, config).filter(isOwnMatter)
+    return problems.length > 0 ? { problems } : { problems, ...(await noticeNames({ compiler, config, dir, sdk: sdk.root })) }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** Tests are the author's own matter. */
+function isOwnMatter({ path }: TypeProblem): boolean {
+  return !/\.test\.[cm]?[jt]sx?:/.test(path)
+}
+
+async function noticeNames(search: NameSearch): Promise<Pick<CheckedTypes, 'notices'>> {
+  // Where no name is deprecated there is nothing to ask for.
+  if ((await readDeprecations(search.sdk)).names.length === 0) return {}
+  const found = await findDeprecatedNames(search)
+  if (found === undefined) return { notices: ['Deprecated names were not looked for, which needs TypeScript 7.'] }
+  return { notices: found.filter(isOwnMatter).map(({ path, problem }) => `${path}: ${problem}.`) }
 }
 
 /** The problems as one text, the first of many. */

@@ -78,8 +78,9 @@ async function buildOne(
   options: { readonly check: boolean; readonly manifestOnly: boolean },
   { out, note }: Output,
 ): Promise<boolean> {
-  const { manifest, file, changed, outputs, untried } = await buildPlugin({ dir, types: true, ...options })
+  const { manifest, file, changed, outputs, untried, notices = [] } = await buildPlugin({ dir, types: true, ...options })
   if (untried !== undefined) note(`Note: ${untried}.`)
+  for (const notice of notices) note(`Note: ${notice}`)
   const stale = options.check && changed
   if (stale) note(`${relative('.', file)} is stale: run agent-plugin build ${dir}.`)
   else if (!options.check) out(`${manifest.id}: ${outputs.length === 0 ? 'manifest is valid' : outputs.join(', ')}`)

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { checkDeprecated } from '../doctor/check-deprecated.ts'
 import {
   checkConfig,
   checkGateway,
@@ -54,6 +55,7 @@ async function findAll(cli: Cli, call: boolean): Promise<readonly Finding[]> {
       disk: () => checkDisk(found),
       configuration: () => checkConfig(found),
       plugins: () => checkPlugins(found),
+      deprecated: () => checkDeprecated(cli.installRoot, found),
       model: () => checkModel(cli, found, call),
       web: () => checkWeb(found),
       sandbox: () => checkSandbox(found),

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkTypes, describeTypeProblems, wantsTypes } from '../../build/check-types.ts'
+import { noticeManifest } from '../../build/deprecated/notice-manifest.ts'
 import { findSdk } from '../../build/find-sdk.ts'
 import { fail, isAgentError } from '../../contract/errors.ts'
 import { withTimeLimit } from '../../contract/time-limit.ts'
@@ -60,7 +61,8 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   }
   if (inspected.built === undefined) notes.push('Its code was not tried, because the definition or the manifest is not valid.')
   else {
-    if (wantsTypes(root)) await run(ownRules.types, () => findWrongTypes(root))
+    if (wantsTypes(root)) await run(ownRules.types, () => findWrongTypes(root, notes))
+    notes.push(...(await noticeManifest(root, findSdk().root)))
     await checkData(inspected, run)
     await checkCode(inspected, options, run, notes)
   }
@@ -77,8 +79,9 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   }
 }
 
-async function findWrongTypes(root: string): Promise<Verdict> {
-  const { problems, untried } = await checkTypes(root, findSdk())
+async function findWrongTypes(root: string, notes: string[]): Promise<Verdict> {
+  const { problems, untried, notices = [] } = await checkTypes(root, findSdk())
+  notes.push(...notices)
   return untried === undefined ? describeTypeProblems(problems) : { untried }
 }
 

@@ -10,7 +10,7 @@ export interface CheckReport {
   readonly node: string
   /** No rule is broken, and the check was not given up. A rule that the world has no part for is skipped, and withholds `silver`. */
   readonly passed: boolean
-  /** Sentences about what was not tried, and why. */
+  /** Sentences about what was not tried, and why, and about what is deprecated. */
   readonly notes: readonly string[]
   readonly rules: readonly RuleResult[]
   readonly quality: Quality

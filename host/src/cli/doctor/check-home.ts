@@ -10,6 +10,7 @@ import { describeDoor, findInstance } from '#gateway/instance/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { readContributionConfig } from '#kernel/catalog/contribution-config.ts'
 import { probeLocalServers } from '#models/probe.ts'
+import { findMend } from '#rpc/gateway/mend-platform.ts'
 import { listStale, type RunningVariables, wayToRead } from '#rpc/gateway/stale-variables.ts'
 import type { OpenedCatalog } from '#rpc/home/open-catalog.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
@@ -108,7 +109,11 @@ export async function checkGateway(cli: Cli, found: OpenedCatalog): Promise<read
       fine('gateway', runs),
       ...checkRead(found, status),
       ...bad.map(({ platform, state, error }) =>
-        broken('gateway', `${platform} is ${state}: ${error ? fromWireError(error).message : 'it gave no reason'}`, 'agent gateway status'),
+        broken(
+          'gateway',
+          `${platform} is ${state}: ${error ? fromWireError(error).message : 'it gave no reason'}`,
+          findMend(found, platform, error)?.command ?? 'agent gateway status',
+        ),
       ),
     ]
   } catch (error) {

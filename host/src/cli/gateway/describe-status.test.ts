@@ -35,6 +35,10 @@ test('each platform says how it is, what waits for it and what to do', () => {
     link('steady', { lastHeard: Date.now() - 3000, silences: 1, attempts: 4 }),
     link('tired', { state: 'retrying', attempts: 40, needsAttention: true }),
     link('post', { state: 'fatal', error }),
+    {
+      ...link('mail', { state: 'fatal', error }),
+      mend: { command: 'agent gateway setup mail', variables: ['MAIL_NAME', 'MAIL_PASSWORD'] },
+    },
     link('quiet', { state: 'paused' }),
   ]
   const queues = [
@@ -49,6 +53,9 @@ test('each platform says how it is, what waits for it and what to do', () => {
     '  post: fatal for 2 h',
     '    PLATFORM_AUTH: Post refused the credentials: wrong token.',
     '    No waiting mends it: correct it, then agent gateway resume post.',
+    '  mail: fatal for 2 h',
+    '    PLATFORM_AUTH: Post refused the credentials: wrong token.',
+    '    No waiting mends it: agent gateway setup mail asks for another MAIL_NAME or MAIL_PASSWORD and connects it; agent gateway resume mail tries the old one again.',
     '  quiet: paused for 2 h',
     '    agent gateway resume quiet connects it again.',
     '  gone: does not run, 1 to send',

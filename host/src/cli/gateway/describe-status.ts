@@ -4,6 +4,7 @@ import type { QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { printable } from '#observe/printable.ts'
 import { describeServed } from '#rpc/gateway/describe-served.ts'
+import type { PlatformMend } from '#rpc/gateway/mend-platform.ts'
 import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from '#rpc/gateway/read-status.ts'
 import { wayToRead } from '#rpc/gateway/stale-variables.ts'
 import type { UnknownSend } from '#store/journal.ts'
@@ -48,13 +49,16 @@ function describePlatform(cli: Cli, status: PlatformStatus, queues: readonly Que
   cli.out(needsSomebody(status) ? paint(cli, 'red', line) : line)
   if ('error' in status && status.error) cli.out(`    ${status.error.code}: ${fromWireError(status.error).message}`)
   const hint = hints[status.state]
-  if (hint) cli.out(`    ${hint(status.platform)}`)
+  if (hint) cli.out(`    ${hint(status.platform, 'mend' in status ? status.mend : undefined)}`)
 }
 
-const hints: Readonly<Partial<Record<PlatformStatus['state'], (platform: string) => string>>> = {
+const hints: Readonly<Partial<Record<PlatformStatus['state'], (platform: string, mend: PlatformMend | undefined) => string>>> = {
   retrying: (platform) => `agent gateway resume ${platform} tries it now.`,
   paused: (platform) => `agent gateway resume ${platform} connects it again.`,
-  fatal: (platform) => `No waiting mends it: correct it, then agent gateway resume ${platform}.`,
+  fatal: (platform, mend) =>
+    mend
+      ? `No waiting mends it: ${mend.command} asks for another ${mend.variables.join(' or ')} and connects it; agent gateway resume ${platform} tries the old one again.`
+      : `No waiting mends it: correct it, then agent gateway resume ${platform}.`,
 }
 
 function formatFacts(facts: readonly string[]): string {

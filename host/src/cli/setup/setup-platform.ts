@@ -5,7 +5,9 @@ import { findInstance } from '#gateway/instance/instance.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
 import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
-import { connectOnce, type TestedConnection, type Typed, testConnection } from '#rpc/gateway/test-connection.ts'
+import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
+import { connectOnce, findRunning, type TestedConnection, type Typed, testConnection } from '#rpc/gateway/test-connection.ts'
+import { wishPlatform } from '#rpc/gateway/wish-platform.ts'
 import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { readExtra } from '#rpc/settings/change-platform.ts'
@@ -43,7 +45,7 @@ export async function setUpPlatform(cli: Cli, word: string | undefined, options:
   const now = readExtra(opened, chosen.id)
   const currentSetting = (key: string): unknown => now[key]
   const answers = await askAnswers({ cli, asker, current, currentSetting, connect }, chosen)
-  save(cli, chosen, answers, { needsModel })
+  await save(cli, chosen, answers, { needsModel })
 }
 
 /** Nothing is written unless the platform connects. */
@@ -56,7 +58,7 @@ async function setUpByWords(cli: Cli, opened: OpenedCatalog, form: PlatformForm,
     if (json) return cli.json({ ...tested, written: [], enabled: false })
     return cli.note(`${tested.error?.message ?? ''} Nothing was changed.`.trimStart())
   }
-  save(cli, form, typed, { needsModel: tested.needsModel === true, ...(json ? { tested } : {}) })
+  await save(cli, form, typed, { needsModel: tested.needsModel === true, ...(json ? { tested } : {}) })
   if (json && tested.needsModel) cli.note(adviseModel(form.label))
 }
 
@@ -85,19 +87,30 @@ interface SaveOptions {
   readonly tested?: TestedConnection
 }
 
-function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, { needsModel, tested }: SaveOptions): void {
+async function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, { needsModel, tested }: SaveOptions): Promise<void> {
   const home = openHomeOf(cli)
   const { written, shadowed } = savePlatform({ home, processEnvironment: cli.environment }, form, answers)
+  const gateway = needsModel ? [] : await takeOver(cli, form)
   if (tested) {
-    cli.json({ ...tested, written, shadowed, enabled: true })
+    cli.json({ ...tested, written, shadowed, enabled: true, ...(gateway.length > 0 && { gateway }) })
     return
   }
   if (written.length > 0) cli.out(`${written.join(', ')}: written to ${home.files.env}.`)
   for (const name of shadowed) cli.note(`It is shadowed by environment: ${name} is set.`)
   const start = `agent gateway ${findInstance(home) ? 'restart' : 'start'}`
-  cli.out(`${form.label} is set up. ${needsModel ? `${adviseModel(form.label)} Then ${start}` : start} connects it.`)
+  if (gateway.length > 0) for (const line of [`${form.label} is set up.`, ...gateway]) cli.out(line)
+  else cli.out(`${form.label} is set up. ${needsModel ? `${adviseModel(form.label)} Then ${start}` : start} connects it.`)
   const { values } = readEnvFile(home.files.env)
   for (const line of describeAccess(form, (name) => Boolean(cli.environment[name] ?? values[name]))) cli.out(line)
+}
+
+/** What the running gateway makes of it; nothing where none runs. What has failed for good is tried again, though nothing of it was changed. */
+async function takeOver(cli: Cli, form: PlatformForm): Promise<readonly string[]> {
+  const home = openHomeOf(cli)
+  const said = await reloadGateway(cli, home)
+  if (said.length === 0 || findRunning(home, form)?.status?.state !== 'fatal') return said
+  await wishPlatform(cli, form.id, 'resumed')
+  return [...said, `The running gateway tries ${form.label} again: agent gateway status says how it is.`]
 }
 
 function needsTerminal(form: PlatformForm | undefined): Error {

@@ -15,11 +15,12 @@ import type { Failure, UnknownSend } from '#store/journal.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { withStore } from '../home/open-home-store.ts'
 import type { HomeContext } from '../home-context.ts'
+import { findMend, type PlatformMend } from './mend-platform.ts'
 import { listStale, type RunningVariables } from './stale-variables.ts'
 
-/** A platform that would run; without a gateway it is `stopped`, or `paused` where somebody wished that. */
+/** A platform that would run, with what mends it where settings are refused; without a gateway it is `stopped`, or `paused` where somebody wished that. */
 export type PlatformStatus =
-  | LinkStatus
+  | (LinkStatus & { readonly mend?: PlatformMend })
   | { readonly platform: string; readonly state: 'stopped' | 'paused'; readonly needsAttention: false }
 
 export interface FoundGatewayStatus {
@@ -56,7 +57,7 @@ export async function readStatus(
   const opened = await openCatalog(context)
   const { home } = opened
   const instance = findInstance(home)
-  const running = instance ? await askAbout(context, home) : undefined
+  const running = instance ? await askAbout(context, opened) : undefined
   const sandbox = describeSandbox(await machine.level(), opened.loaded.config.terminal.sandbox)
   const stale = running?.said ? listStale(opened.loaded.environment, running.said) : []
   const found = { home, instance, sandbox, stale, writtenAt: running?.writtenAt, profiles: running?.profiles ?? [] }
@@ -72,7 +73,7 @@ export async function readStatus(
 /** How its platforms are, and nothing else. */
 export async function readPlatforms(context: HomeContext, opened: OpenedCatalog): Promise<readonly PlatformStatus[]> {
   const { home } = opened
-  if (findInstance(home)) return (await askAbout(context, home)).platforms
+  if (findInstance(home)) return (await askAbout(context, opened)).platforms
   if (!existsSync(home.files.state)) return listIdle(opened, new Set())
   return withStore(context, ({ kv }) => listStopped(opened, kv))
 }
@@ -82,20 +83,26 @@ async function listStopped(opened: OpenedCatalog, kv: Parameters<typeof findWish
 }
 
 /** As the gateway says now; where it does not answer, as it wrote down last. */
-async function askAbout({ signal }: HomeContext, home: Home): Promise<Running> {
+async function askAbout({ signal }: HomeContext, opened: OpenedCatalog): Promise<Running> {
+  const { home } = opened
+  const mended = (platforms: readonly LinkStatus[]): Running['platforms'] =>
+    platforms.map((status) => {
+      const mend = findMend(opened, status.platform, status.error)
+      return mend ? { ...status, mend } : status
+    })
   try {
     const said = (await askGateway(home, 'status', null, { signal, timeoutMs: 2_000 })) as GatewayStatus & RunningVariables
-    return { platforms: said.platforms, profiles: said.profiles ?? [], said, writtenAt: undefined }
+    return { platforms: mended(said.platforms), profiles: said.profiles ?? [], said, writtenAt: undefined }
   } catch (error) {
     signal.throwIfAborted()
     if (!isAgentError(error)) throw error
     const state = readGatewayState(home)
-    return { platforms: state?.platforms ?? [], profiles: [], said: undefined, writtenAt: state?.updated_at }
+    return { platforms: mended(state?.platforms ?? []), profiles: [], said: undefined, writtenAt: state?.updated_at }
   }
 }
 
 interface Running {
-  readonly platforms: readonly LinkStatus[]
+  readonly platforms: readonly PlatformStatus[]
   readonly profiles: readonly ServedProfile[]
   readonly said: RunningVariables | undefined
   readonly writtenAt: number | undefined

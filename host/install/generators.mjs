@@ -27,6 +27,12 @@ async function writeApiReport(root, { check }) {
   return (await write({ check })) ? [join(root, 'plugin-sdk', 'api.txt')] : []
 }
 
+/** What has changed in the SDK from version to version; made of the report. */
+async function writeChangelog(root, { check }) {
+  const { writeChangelog: write } = await import('../../plugin-sdk/bin/changelog.mjs')
+  return write({ check }) ? [join(root, 'plugin-sdk', 'CHANGELOG.md')] : []
+}
+
 /** The reference pages of the documentation. */
 async function writeReferencePages(root, { check }) {
   const { writeReference } = await import('./reference.mjs')
@@ -79,6 +85,7 @@ export const generators = [
   writeManifestSchema,
   writeManifests,
   writeApiReport,
+  writeChangelog,
   writeModelPrices,
   writeSkillList,
   writeReferencePages,

@@ -49,6 +49,8 @@ test.each([
   [changed(3, formatExport({ type: 'session', session })), 'f:4: a second session begins here'],
   [write(lines.slice(0, 3)), 'f:4: the file ends early: of 3 messages it has 2'],
   [write([{ type: 'session', session: { ...session, id: '../ses' } }]), 'f:1: session.id: '],
+  [write([{ type: 'session', session: { ...session, id: '../ses_a' } }]), 'f:1: session.id: '],
+  [write([{ type: 'session', session: { ...session, id: 'ses_a/..' } }]), 'f:1: session.id: '],
   [write([{ type: 'session', session: { ...session, tools: '{' } }]), 'f:1: session.tools: it holds no JSON'],
   [write([{ type: 'session', session: { ...session, tools: '{}' } }]), 'f:1: session.tools: it holds no list of tools'],
   [write(lines).replace('"upTo":1', '"upTo":4'), 'f:5: notes stand for more than the 3 messages'],

@@ -92,12 +92,16 @@ function changeRules(check: Check): void {
 
   check('who waits for the next due time hears of what changes it', async (jobs, place) => {
     let heard = 0
+    const leaveBad = jobs.onChange(() => {
+      throw new Error('bad')
+    })
     const leave = jobs.onChange(() => heard++)
     const job = await addDue(jobs, place)
     expect(heard).toBe(1)
     await jobs.change(job.id, (now) => now)
     expect(heard).toBe(2)
     leave()
+    leaveBad()
     await jobs.remove(job.id)
     expect(heard).toBe(2)
   })

@@ -39,6 +39,24 @@ test('who is refused by a plugin that is developed is named with where, why and 
   expect((await admitted.ended).out).not.toContain("Refused on pager: o'neil")
 })
 
+test('a connection that breaks while a plugin is developed is told, and that it is back', { timeout: 60_000 }, async () => {
+  await using chat = await openChat(token)
+  using home = openTestHome()
+  await runHere(home, ['plugins', 'create', 'platform', 'pager'])
+  const developed = startAgent(home, ['plugins', 'dev', 'platform-pager', '--set', `platforms.pager.extra.server=${chat.url}`], {
+    environment: { PAGER_TOKEN: token },
+    timeoutMs: 50_000,
+  })
+  try {
+    await developed.heard(/^ {2}pager: connected$/m)
+    chat.hangUp()
+    await developed.heard(/^pager: retrying: .*pager.*\npager: connected$/m)
+  } finally {
+    developed.child.kill('SIGINT')
+    await developed.ended
+  }
+})
+
 test.each([
   ['in a child', []],
   ['in the process of the gateway', ['--set', 'plugins.entries.platform-pager.isolation=inproc']],

@@ -10,6 +10,7 @@ import type { Cli } from '../../console/cli.ts'
 import { type LogEntry, parseLogEntry } from '../see/log-entry.ts'
 import { describeRefusal, type FormSetting, readRefusal } from './describe-refusal.ts'
 import { describeTraffic } from './describe-traffic.ts'
+import { createDescribeTrouble } from './describe-trouble.ts'
 
 export interface GatewayWatchOptions {
   readonly manifest: Manifest
@@ -18,13 +19,14 @@ export interface GatewayWatchOptions {
   readonly traffic: boolean
 }
 
-/** Says who was refused on the platforms of a plugin, from now on, as the gateway of this home writes it down; until it is disposed of. */
+/** Says who was refused on the platforms of a plugin and what became of their connections, as the gateway of this home writes it down from now on. */
 export async function watchGateway(cli: Cli, { manifest, formSetting, traffic }: GatewayWatchOptions): Promise<AsyncDisposable> {
   const home = openHomeOf(cli)
   const path = join(home.files.logs, 'gateway.log')
   const platforms = new Set(manifest.contributes.platforms.map(({ id }) => id))
   const over = new AbortController()
   const { end } = await readTail(path, 0)
+  const describeTrouble = createDescribeTrouble(manifest)
   const tellRefused = async (entry: LogEntry): Promise<string | undefined> => {
     const refusal = readRefusal(entry)
     if (refusal === undefined || !platforms.has(refusal.platform)) return undefined
@@ -36,7 +38,7 @@ export async function watchGateway(cli: Cli, { manifest, formSetting, traffic }:
     for await (const line of followLog({ path, from: end, clock: systemClock, signal: over.signal })) {
       const entry = parseLogEntry(line)
       if (entry === undefined) continue
-      const told = (await tellRefused(entry)) ?? (traffic ? describeTraffic(entry, manifest.id) : undefined)
+      const told = (await tellRefused(entry)) ?? describeTrouble(entry) ?? (traffic ? describeTraffic(entry, manifest.id) : undefined)
       if (told !== undefined) cli.out(told)
     }
   }

@@ -18,7 +18,7 @@ export async function runCommander(cli: Cli, make: (cli: Cli) => Command, words:
     // A group of commands without one of them.
     if (error.code === 'commander.help') return cli.out(said.trimEnd())
     const isProfile = /unknown option '(?:-p|--profile\b)/.test(error.message)
-    const usage = findUnknown(command, words) ?? { problem: sentence(error.message), try: `agent ${command.name()} --help` }
+    const usage = findUnknown(command, words) ?? readUsage(findCommand(command, words), error)
     throw fail('USAGE', isProfile ? lateProfile(command) : usage, { cause: error })
   }
 }
@@ -30,6 +30,30 @@ function findUnknown(group: Command, [word = '-']: readonly string[]): { readonl
   const nearest = nearestName(word, names)
   const problem = `agent ${group.name()} has no command "${word}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`
   return { problem, try: `agent ${group.name()} --help` }
+}
+
+/** The innermost command that the words name, and its whole name. */
+function findCommand(group: Command, words: readonly string[]): { readonly command: Command; readonly name: string } {
+  let command = group
+  let name = `agent ${group.name()}`
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
+    if (next === undefined) break
+    command = next
+    name += ` ${next.name()}`
+  }
+  return { command, name }
+}
+
+function readUsage(
+  { command, name }: ReturnType<typeof findCommand>,
+  error: CommanderError,
+): { readonly problem: string; readonly try: string } {
+  const values = command.registeredArguments.map((argument) => argument.name().toUpperCase())
+  // A minus and no letter behind it: a list, a certificate. It may be a secret, so it is not said.
+  const isValue = error.code === 'commander.unknownOption' && !/unknown option '--?[a-z]/i.test(error.message)
+  if (!isValue || values.length === 0) return { problem: sentence(error.message), try: `${name} --help` }
+  return { problem: 'A value that begins with - was taken for an option; it stands behind --.', try: `${name} -- ${values.join(' ')}` }
 }
 
 /** Among the words of a command -p may be a part of them. */

@@ -79,7 +79,12 @@ test.each([
   [['get', 'display.interfce'], 1, 'Did you mean "display.interface"?'],
   [['set', 'display.interfce', 'tui'], 1, 'Did you mean "display.interface"?'],
   [['set', 'display.interface', 'gui'], 1, 'display.interface was not changed: it must be one of cli, tui, not the text "gui".'],
-  [['set', 'display.interface'], 2, "Missing required argument 'value'"],
+  [['set', 'display.interface'], 2, "Missing required argument 'value'. Try: agent config set --help"],
+  [
+    ['set', 'platforms.irc.extra.ca', '-----BEGIN CERTIFICATE-----\nMII'],
+    2,
+    'A value that begins with - was taken for an option; it stands behind --. Try: agent config set -- KEY VALUE',
+  ],
   [['get', '--yaml'], 2, "Unknown option '--yaml'"],
 ])('a wrong call is refused in one sentence: %j', async (words, code, sentence) => {
   const ran = await run(words)

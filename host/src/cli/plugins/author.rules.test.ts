@@ -175,7 +175,9 @@ test('a part of the rules is tried alone, a name that no rule has is refused, an
     rules: ['result', 'abort', 'result', 'abort'],
   })
   expect(out).not.toContain('Quality')
-  expect((await run('check', 'toolset-dice', '--only', 'nothing')).note).toContain('No rule of this plugin is called nothing.')
+  expect((await run('check', 'toolset-dice', '--only', 'nothing')).note).toContain(
+    'No rule of this plugin is called nothing. Try: agent plugins check --list-rules',
+  )
   const file = join(folder, 'toolset-dice', 'src', 'note.ts')
   writeFileSync(file, readFileSync(file, 'utf8').replace('if (text', "console.error('it looks at', text)\n    if (text"))
   const quiet = await run('check', 'toolset-dice', '--only', 'result')

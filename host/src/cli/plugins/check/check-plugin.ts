@@ -72,7 +72,7 @@ async function checkAgain(cli: Cli, dir: string, options: CheckOptions): Promise
 }
 
 function noSuchRule(only: readonly string[]): Error {
-  return fail('USAGE', { problem: `No rule of this plugin is called ${only.join(' or ')}.`, try: 'agent plugins check' })
+  return fail('USAGE', { problem: `No rule of this plugin is called ${only.join(' or ')}.`, try: 'agent plugins check --list-rules' })
 }
 
 function writeReport(file: string, text: string): void {

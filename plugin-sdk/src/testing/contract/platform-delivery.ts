@@ -119,18 +119,26 @@ async function checkTrouble(stage: PlatformStage, world: PlatformWorld): Promise
   if (!world.disturb) return stage.untried('disturb')
   if (!world.sent) return stage.untried('sent')
   const [disturb, sent] = [world.disturb.bind(world), world.sent.bind(world)]
-  const connection = await connect(stage, stage.host(world))
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
   for (const [what, name] of Object.entries(troubles) as [Disturbance, string][]) {
     if (!disturb(what)) continue
     const text = `sent into ${what}`
     const told = await tell(stage, connection, createMessage(world, text, { key: `key-${what}` }))
     if (told.status === 'sent') await stage.until(() => sent().includes(text), `${name} is told as sent, and did not arrive`)
     else checkTold(stage, name, told, { what, hasArrived: sent().includes(text) })
-    await insist(stage, connection, createMessage(world, `after ${what}`, { key: `key-after-${what}` }))
+    const left = await insist(stage, connection, createMessage(world, `after ${what}`, { key: `key-after-${what}` }))
+    const [lost] = host.lost
+    stage.expect(
+      left || lost === undefined,
+      `after ${name} nothing is delivered: the connection was lost (${lost?.code}). ${sameConnection}`,
+    )
     await stage.until(() => sent().includes(`after ${what}`), `after ${name} nothing is delivered`)
   }
   await connection.close(stage.call())
 }
+
+const sameConnection = 'The next message goes out on the same connection, so disturb() has to spoil one answer and leave it open'
 
 /** What goes wrong with one send. */
 const troubles: Partial<Readonly<Record<Disturbance, string>>> = {
@@ -154,14 +162,15 @@ function checkTold(
   stage.expect(what !== 'limit' || retryAfterMs > 0, `${name} is told without the time to wait`)
 }
 
-/** Sends again what was refused for a time. */
-async function insist(stage: PlatformStage, connection: Connection, message: OutboundMessage): Promise<void> {
+/** Sends again what was refused for a time; false where it was refused each time. */
+async function insist(stage: PlatformStage, connection: Connection, message: OutboundMessage): Promise<boolean> {
   for (let time = 0; time < 3; time += 1) {
     const told = await tell(stage, connection, message)
-    if (told.status !== 'refused') return
+    if (told.status !== 'refused') return true
     const { retryAfterMs = 0 } = told.error
     await new Promise((resolve) => setTimeout(resolve, Math.min(retryAfterMs, longestWaitMs)))
   }
+  return false
 }
 
 const longestWaitMs = 2000

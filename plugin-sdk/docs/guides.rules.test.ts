@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { contractKinds } from '../src/kinds/kinds.ts'
+import { manifestSchema } from '../src/kinds/manifest.ts'
 import { buildPlugin, checkPlugin } from '../src/testing/index.ts'
 import { pages, readFiles, writeGuide } from './write-guide.ts'
 
@@ -64,6 +65,28 @@ test('code that a page about an example shows stands in the example, which is tr
   expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['src/wire.ts', 'src/connection.ts', 'src/outbound.ts']))
   const textOf = (name: string): string => readFileSync(join(docs, '..', 'examples', 'socket', name), 'utf8')
   expect(shown.filter(([name, code]) => !textOf(name).includes(code))).toEqual([])
+})
+
+test('the limits of a platform are what its page says where a definition says nothing', () => {
+  const definition = { id: 'chat', label: 'Chat', entry: 'dist/chat.js', door: 'messaging', reach: 'people', capabilities: {}, limits: {} }
+  const about = {
+    manifestVersion: 1,
+    id: 'platform-chat',
+    name: 'Chat',
+    description: 'Chats.',
+    version: '1.0.0',
+    license: 'MIT',
+    api: { platform: 1 },
+  }
+  const { limits } = manifestSchema.parse({ ...about, contributes: { platforms: [definition] } }).contributes.platforms[0] ?? { limits: {} }
+  const text = readFileSync(join(docs, 'platform-capabilities.md'), 'utf8')
+  const rows = [...text.slice(text.indexOf('## Limits')).matchAll(/^\| (`.*`) \| .* \| (.*) \|$/gm)]
+  const said = rows.flatMap(([, names = '', values = '']) => {
+    const defaults = values.replaceAll(/(\d) characters/g, '$1, characters').split(', ')
+    return [...names.matchAll(/`(\w+)`/g)].map(([, name = ''], index) => [name, (defaults[index] ?? defaults[0] ?? '').replace(/:.*/, '')])
+  })
+  const held = Object.entries(limits).map(([name, value]) => [name, String(value)])
+  expect(said.filter(([, value]) => value !== 'none').toSorted()).toEqual(held.toSorted())
 })
 
 test('README.md leads to every page', () => {

@@ -208,7 +208,7 @@ test('what a platform has left in the home is named, stays unless it is told oth
   ]
   const { out } = await stage.run(['remove', 'platform-chat'])
   expect(out).toBe(
-    `platform-chat is removed. This stays: ${traces.join(', ')}. agent plugins remove platform-chat --data would have taken it too.\n`,
+    `platform-chat is removed. This stays: ${traces.join(', ')}. To take that away too, install it once more and run agent plugins remove platform-chat --data.\n`,
   )
   expect(readFileSync(at('.env'), 'utf8')).toContain('CHAT_TOKEN=secret')
   await put()

@@ -86,7 +86,7 @@ function describeRemoved(id: string, traces: readonly string[], { data }: Option
   if (traces.length === 0) return `${id} is removed.`
   const list = traces.join(', ')
   if (data) return `${id} is removed, and with it ${list}.`
-  return `${id} is removed. This stays: ${list}. agent plugins remove ${id} --data would have taken it too.`
+  return `${id} is removed. This stays: ${list}. To take that away too, install it once more and run agent plugins remove ${id} --data.`
 }
 
 async function removeAlone(cli: Cli, home: Home, word: string): Promise<Removed> {

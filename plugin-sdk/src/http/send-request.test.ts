@@ -46,6 +46,15 @@ test.each<[string, Fault, readonly unknown[]]>([
   expect(await judged(fault)).toEqual(receipt)
 })
 
+test('refused credentials are told with the code that has the host connect again', async () => {
+  await using server = await openFakeServer(() => ({ status: 401, body: '' }))
+  const error = { code: 'PLATFORM_AUTH', params: { platform: 'Chat', detail: 'it answered 401' } }
+  expect(await send(server)).toMatchObject({ status: 'refused', error })
+  expect(await send(server, { readProblem: () => ({ detail: 'the token has ended' }) })).toMatchObject({
+    error: { params: { detail: 'the token has ended' } },
+  })
+})
+
 test('what the platform says in its own words counts more than the status', async () => {
   const saying = (problem: ReturnType<NonNullable<SendRequestOptions['readProblem']>>) => ({ readProblem: () => problem })
   expect(await judged(status(200, '{}'), saying({ detail: 'no such room' }))).toEqual(['refused', 'no such room', undefined])

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/context.ts'
+import { fail, toWireError } from '../contract/errors.ts'
 import type { Receipt } from '../contract/messages.ts'
 import type { Call } from '../contract/wire.ts'
 import { createReceipts, describeError, isBeforeSending, parseRetryAfter } from './receipts.ts'
@@ -40,6 +41,7 @@ function judge({ platform, clock, readId, readProblem }: SendRequestOptions, res
   const problem = readProblem?.(body) ?? {}
   const detail = problem.detail ?? describeAnswer(response)
   if (status === 429) return receipts.refused(detail, problem.retryAfterMs ?? parseRetryAfter(response.headers, clock.now()))
+  if (status === 401) return { status: 'refused', error: toWireError(fail('PLATFORM_AUTH', { platform, detail })) }
   if (problem.retryAfterMs !== undefined) return receipts.refused(detail, problem.retryAfterMs)
   if (status >= 500 || (response.ok && problem.detail === undefined)) return receipts.unknown(detail)
   return receipts.refused(detail)

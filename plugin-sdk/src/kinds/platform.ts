@@ -23,7 +23,10 @@ export interface Platform<C = unknown> {
 
 /** A connection to a platform; its door and its capabilities say which methods it must have. */
 export interface Connection {
-  /** Never rejects for a refusal of the platform: that is a receipt. `unknown` is a lawful answer. Messaging doors. */
+  /**
+   * Never rejects for a refusal of the platform: that is a receipt. `unknown` is a lawful answer. A refusal with PLATFORM_AUTH says that the
+   * credentials have ended: the gateway connects again, which proves them, and sends the message then. Messaging doors.
+   */
   send?(message: OutboundMessage, call: Call): Promise<Receipt>
   /** Who the bot is. Messaging doors. */
   identity?(call: Call): Promise<Identity>

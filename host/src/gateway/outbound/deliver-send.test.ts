@@ -254,3 +254,22 @@ test('after half a minute of silence a mark is sent all the same', async () => {
   expect(waited).toBe(30_000)
   expect((await silent()).did).toEqual(['send'])
 })
+
+test('an answer that is refused for its credentials waits until they are proved again, and is given up after ten times', async () => {
+  const ended: Receipt = { status: 'refused', error: { code: 'PLATFORM_AUTH', params: { platform: 'Talk', detail: 'no such token' } } }
+  const broken: unknown[] = []
+  const tries = createSendTries()
+  const refuse = async () => ended
+  const spec = talkSpec({ capabilities: { edit: true } })
+  const connection = talkConnection(spec, { send: refuse, edit: refuse })
+  const link = { connection: () => connection, breakOff: (error: unknown) => void broken.push(error) }
+  const change = { tries, links: new Map([['talk', link]]) }
+  expect((await tryOnce({}, { change })).result).toEqual(retry(2000))
+  expect((await tryOnce({ edits: 'p1' }, { change })).result).toEqual(retry(4000))
+  expect(broken).toEqual([ended.error, ended.error])
+  expect((await tryOnce({ message: { ...waiting.message, preview: true } }, { change })).result).toEqual(ended)
+  for (let time = 3; time < 10; time++) await tryOnce({}, { change })
+  expect(broken).toHaveLength(9)
+  expect((await tryOnce({}, { change })).result).toEqual(ended)
+  expect(broken).toHaveLength(9)
+})

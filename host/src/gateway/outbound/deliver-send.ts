@@ -76,7 +76,7 @@ async function passOn(delivery: Delivery, message: OutboundMessage): Promise<Sen
   const { edits } = send
   if (edits !== undefined) {
     const receipt = await hand(delivery, message, (call) => connection.edit(edits, message, call))
-    const gone = receipt.status === 'refused' && receipt.error.retryAfterMs === undefined
+    const gone = receipt.status === 'refused' && receipt.error.retryAfterMs === undefined && receipt.error.code !== 'PLATFORM_AUTH'
     if (!gone) return judge(delivery, receipt, send.doubt)
   }
   if (send.doubt && !spec.capabilities.idempotentSend) {
@@ -123,6 +123,8 @@ function judge(delivery: Delivery, receipt: Receipt, doubt: ClaimedSend['doubt']
   const { retryAfterMs } = receipt.error
   if (retryAfterMs !== undefined) patience.ask(placeOf(send), retryAfterMs)
   if (receipt.status === 'refused') {
+    const renewed = receipt.error.code === 'PLATFORM_AUTH' ? connectAgain(delivery, receipt.error) : undefined
+    if (renewed !== undefined) return later(delivery, { doubt }, renewed)
     const delay = retryAfterMs === undefined ? undefined : tries.next(send, { type: 'limited', retryAfterMs })
     return delay === undefined ? told(delivery, send, receipt) : later(delivery, { doubt }, delay)
   }
@@ -132,6 +134,13 @@ function judge(delivery: Delivery, receipt: Receipt, doubt: ClaimedSend['doubt']
   if (!isJudged(spec, send)) return leave(delivery, send, spec, receipt.error)
   const delay = tries.next(send, { type: send.edits === undefined ? 'unclear' : 'limited', retryAfterMs })
   return delay === undefined ? leave(delivery, send, spec, receipt.error) : later(delivery, unclear, delay)
+}
+
+/** Credentials have ended, which the next attempt to connect will tell; the answer waits meanwhile, as long as that may help. Nobody waits for a preview. */
+function connectAgain({ send, links, tries }: Delivery, error: WireError): number | undefined {
+  const delay = send.message.preview ? undefined : tries.next(send, { type: 'unclear' })
+  if (delay !== undefined) links.get(send.platform)?.breakOff?.(error)
+  return delay
 }
 
 function later(

@@ -61,3 +61,16 @@ test('a service that has changed its mind: the same token given again connects i
   ])
   await expect.poll(() => gateway.state('matrix'), bounded).toBe('connected')
 })
+
+test('an answer that meets the end of a token is sent by the next connection', async () => {
+  await using server = await openPeopledServer()
+  using home = openTestHome()
+  home.write('config.yaml', JSON.stringify({ platforms: { matrix: { enabled: true, batch_ms: 0, streaming: false } } }))
+  const variables = { MATRIX_HOMESERVER: server.url, MATRIX_ACCESS_TOKEN: server.token(), MATRIX_ALLOWED_USERS: ann }
+  await using gateway = await openPlatformGateway(home, variables)
+  await expect.poll(() => gateway.state('matrix'), bounded).toBe('connected')
+  server.refuseNext('/send/m.room.message/', 401, { errcode: 'M_UNKNOWN_TOKEN', error: 'ended' })
+  say(server, directRoom, 'stream 3 tokens')
+  await expect.poll(() => gateway.state('matrix'), bounded).toBe('retrying PLATFORM_AUTH')
+  await expect.poll(() => shown(server).map(({ content }) => content.body), bounded).toEqual(['offline-1 offline-2 offline-3'])
+})

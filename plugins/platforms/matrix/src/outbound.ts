@@ -1,5 +1,5 @@
 import type { Call, Connection, OutboundMedia, OutboundMessage, Receipt } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createReceipts, createSendGate, sendRequest } from '@agent/plugin-sdk/http'
 import { describeProblem, formatPath, platform } from './api.ts'
 import { type Content, formatEdit, formatFile, formatRelation, formatText, readPlace } from './content.ts'
@@ -38,7 +38,7 @@ export function createSender(session: Session, questions: Questions): Sender {
 
 /** What the server refuses before the message itself went out is a refusal of the message. */
 function turnRefusal(error: unknown): Receipt {
-  if (isAgentError(error, 'SEND_REFUSED') || isAgentError(error, 'PLATFORM_AUTH')) return refused(String(error.params.detail))
+  if (isAgentError(error, 'SEND_REFUSED') || isAgentError(error, 'PLATFORM_AUTH')) return { status: 'refused', error: toWireError(error) }
   throw error
 }
 

@@ -80,8 +80,10 @@ function formatForm(values: Arguments): URLSearchParams {
   return form
 }
 
+export const isRefusedToken = (error: string): boolean => refusedTokens.test(error)
+
 function refuse({ error, detail }: { readonly error: string; readonly detail: string }): Error {
-  if (refusedTokens.test(error)) return fail('PLATFORM_AUTH', { platform, detail })
+  if (isRefusedToken(error)) return fail('PLATFORM_AUTH', { platform, detail })
   return fail(isTrouble(error) ? 'PLATFORM_UNREACHABLE' : 'SEND_REFUSED', { platform, detail })
 }
 

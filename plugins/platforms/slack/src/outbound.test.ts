@@ -117,6 +117,11 @@ test.each<[string, object, (server: SlackServer) => void]>([
     { status: 'refused', error: { params: { detail: 'restricted_action' } } },
     (server) => server.refuseNext('chat.postMessage', 'restricted_action'),
   ],
+  [
+    'a token that has ended',
+    { status: 'refused', error: { code: 'PLATFORM_AUTH' } },
+    (server) => server.refuseNext('chat.postMessage', 'token_revoked'),
+  ],
   ['trouble at Slack', { status: 'unknown' }, (server) => server.refuseNext('chat.postMessage', 'internal_error')],
   ['a gateway that fails', { status: 'unknown' }, (server) => server.breakNext({ type: 'status', status: 502 })],
   ['a lost answer', { status: 'unknown' }, (server) => server.loseAnswer()],

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Button, Call, Connection, LostSend, OutboundMessage, Receipt, Wire } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createReceipts, createSendGate, sendRequest } from '@agent/plugin-sdk/http'
-import { type Api, type Arguments, isTrouble, platform } from './api.ts'
+import { type Api, type Arguments, isRefusedToken, isTrouble, platform } from './api.ts'
 import { uploadFiles } from './files.ts'
 import { escapeText, formatBody } from './markup.ts'
 import { buttonsBlock } from './press.ts'
@@ -33,7 +33,7 @@ async function turnRefusal(send: () => Promise<Receipt>): Promise<Receipt> {
   try {
     return await send()
   } catch (error) {
-    if (isAgentError(error, 'SEND_REFUSED') || isAgentError(error, 'PLATFORM_AUTH')) return refused(String(error.params.detail))
+    if (isAgentError(error, 'SEND_REFUSED') || isAgentError(error, 'PLATFORM_AUTH')) return { status: 'refused', error: toWireError(error) }
     throw error
   }
 }
@@ -124,6 +124,7 @@ async function write(
   call: Call,
 ): Promise<Receipt> {
   let malformed = false
+  let ended: string | undefined
   const attempt = (given: Arguments): Promise<Receipt> =>
     sendRequest({
       platform,
@@ -134,10 +135,12 @@ async function write(
       readProblem: (body) => {
         const problem = parseProblem(body)
         malformed = problem?.error.startsWith('invalid_blocks') ?? false
+        ended = problem && isRefusedToken(problem.error) ? problem.detail : undefined
         return { detail: problem && !isTrouble(problem.error) ? problem.detail : undefined }
       },
     })
   const receipt = await attempt(values)
+  if (ended !== undefined) return { status: 'refused', error: toWireError(fail('PLATFORM_AUTH', { platform, detail: ended })) }
   return malformed && values.blocks ? await attempt({ ...values, blocks: undefined }) : receipt
 }
 

@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 import { apology } from './right-answer.ts'
 import { note, type Speaker, wishes } from './speakers.ts'
 import { readStored } from './stored.ts'
-import { openVendor } from './vendor.ts'
+import { openVendor, type Vendor } from './vendor.ts'
 
 /** One platform of the run, with the people on it. */
 export interface OpenLane extends AsyncDisposable {
@@ -38,7 +38,7 @@ export async function openVendorLane(
   home: TestHome,
   random: Random,
   { platform, keys, finds = false, conversations, more = [], pauseMs }: VendorLane,
-): Promise<OpenLane & { cut(): void }> {
+): Promise<OpenLane & Pick<Vendor, 'cut' | 'leave'>> {
   await addPlatform(home, process.cwd(), { id: platform, keys, finds })
   const vendor = await openVendor({ keys, random, pauseMs })
   const { said, accepted, arrivals } = vendor
@@ -60,6 +60,7 @@ export async function openVendorLane(
       arrivals,
     }),
     cut: vendor.cut,
+    leave: vendor.leave,
     [Symbol.asyncDispose]: () => vendor[Symbol.asyncDispose](),
   }
 }

@@ -3,6 +3,7 @@ import { runActs } from './acts.ts'
 import { runBreakages } from './breakages/run.ts'
 import { runChaos } from './chaos/run.ts'
 import { runDrills } from './drills/run.ts'
+import { runFound } from './found/run.ts'
 import { runFromSource } from './from-source.ts'
 import { runAttacker } from './hostile/attacker.ts'
 import { runModel } from './hostile/model.ts'
@@ -31,6 +32,7 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   outages: ({ seed, scale }) => runFromSource('test/faults/outages/day.ts', 'runDay', { seed, scale }),
   delegations: ({ seed, scale }) => runFromSource('test/faults/delegations/run.ts', 'runDelegations', { seed, scale }),
   receipts: runReceipts,
+  found: runFound,
   settings: runSettings,
   two: runTwo,
   year: runYear,
@@ -52,7 +54,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- acts, kill | two | receipts | outages | delegations | chaos | settings | year [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | receipts | outages | delegations | chaos | settings | year [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | found [--scale 0.1] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

@@ -47,6 +47,8 @@ export interface Vendor extends AsyncDisposable {
   say(message: Said): void
   /** Breaks the connection. */
   cut(): void
+  /** Breaks the connection and takes no other one, until the function that this gives is called. */
+  leave(): Promise<() => Promise<void>>
 }
 
 export interface VendorOptions {
@@ -111,10 +113,17 @@ export async function openVendor(options: VendorOptions): Promise<Vendor> {
     const again = new Set(taken.slice(Math.max(0, taken.length - offeredAgain)))
     for (const message of said) if (!accepted.has(message.id) || again.has(message)) tell(socket, { type: 'message', ...message })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const listen = async (at: number): Promise<void> => void (await once(server.listen(at, '127.0.0.1'), 'listening'))
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close')
+    server.close()
+    live?.destroy()
+    await closed
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     said,
     accepted,
     arrivals,
@@ -125,10 +134,10 @@ export async function openVendor(options: VendorOptions): Promise<Vendor> {
       if (live && !live.destroyed) tell(live, { type: 'message', ...message })
     },
     cut: () => void live?.destroy(),
-    async [Symbol.asyncDispose]() {
-      live?.destroy()
-      server.close()
-      await once(server, 'close')
+    async leave() {
+      await close()
+      return () => listen(port)
     },
+    [Symbol.asyncDispose]: close,
   }
 }

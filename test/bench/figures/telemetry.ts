@@ -71,6 +71,7 @@ async function openMeasured(bench: Bench): Promise<Measured> {
     endpoint,
     service_name: 'agent',
     interval_seconds: 1,
+    compression: 'gzip',
     prometheus: { host: '127.0.0.1', port: 0 },
   })
   const seen = async (): Promise<Seen> => (await fetch(`${endpoint}/seen`, { signal: bench.signal })).json() as Promise<Seen>

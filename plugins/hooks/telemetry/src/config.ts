@@ -4,6 +4,8 @@ import * as z from 'zod'
 export const config = z.strictObject({
   /** Address of a collector that takes OTLP over HTTP; `/v1/traces` and `/v1/metrics` are added to it. */
   endpoint: z.url({ protocol: /^https?$/ }).optional(),
+  /** Of what is sent; `none` for a collector that does not unpack. */
+  compression: z.enum(['gzip', 'none']).default('gzip'),
   service_name: z.string().min(1).default('agent'),
   /** How often the collector is sent what has gathered. */
   interval_seconds: z.int().min(1).max(3600).default(15),

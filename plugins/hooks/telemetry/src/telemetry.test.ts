@@ -70,6 +70,17 @@ test('a turn is one trace: its calls of models and tools are parts of it', async
   })
 })
 
+test.each([
+  ['gzip', {}],
+  [undefined, { compression: 'none' }],
+])('what is sent is packed (%s) unless that is not wanted', async (encoding, settings) => {
+  const { collector, tell, close } = await open(({ url }) => ({ endpoint: url, ...settings }))
+  await tell('turn.end', turnEnd)
+  await close()
+  expect(collector.headers.map((each) => each['content-encoding'])).toEqual([encoding, encoding])
+  expect([collector.spans.length, collector.metrics.length, collector.complaints]).toEqual([1, 1, []])
+})
+
 test('measurements add up, one series for each model, tool and error', async () => {
   const { collector, tell, close } = await open(({ url }) => ({ endpoint: url }))
   for (const durationMs of [9, 100, 90_000]) await tell('model.end', { ...modelEnd, durationMs })

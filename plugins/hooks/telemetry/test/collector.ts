@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
 
 const nanoseconds = z.string().regex(/^\d{19}$/)
@@ -74,7 +75,8 @@ export interface Collector extends AsyncDisposable {
 
 export async function openCollector(): Promise<Collector> {
   const server = createServer(async (request, response) => {
-    const body = await text(request)
+    const isPacked = request.headers['content-encoding'] === 'gzip'
+    const body = isPacked ? gunzipSync(await buffer(request)).toString() : await text(request)
     collector.headers.push(request.headers)
     await collector.until
     response.writeHead(take(request, body)).end('{}')

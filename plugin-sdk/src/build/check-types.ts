@@ -42,15 +42,15 @@ export async function checkTypes(dir: string, sdk: SdkFolder): Promise<CheckedTy
     const config = join(scratch, 'tsconfig.json')
     await writeFile(config, JSON.stringify(await standIn(dir, sdk)))
     const told = await runCompiler(join(compiler, 'bin', 'tsc'), config, dir)
-    const problems = parseProblems(told, dir, config).filter(isOwnMatter)
+    const problems = parseProblems(told, dir, config).filter(isNoTest)
     return problems.length > 0 ? { problems } : { problems, ...(await noticeNames({ compiler, config, dir, sdk: sdk.root })) }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-/** Tests are the author's own matter. */
-function isOwnMatter({ path }: TypeProblem): boolean {
+/** What tests use is the matter of their author. */
+function isNoTest({ path }: TypeProblem): boolean {
   return !/\.test\.[cm]?[jt]sx?:/.test(path)
 }
 
@@ -59,7 +59,7 @@ async function noticeNames(search: NameSearch): Promise<Pick<CheckedTypes, 'noti
   if ((await readDeprecations(search.sdk)).names.length === 0) return {}
   const found = await findDeprecatedNames(search)
   if (found === undefined) return { notices: ['Deprecated names were not looked for, which needs TypeScript 7.'] }
-  return { notices: found.filter(isOwnMatter).map(({ path, problem }) => `${path}: ${problem}.`) }
+  return { notices: found.filter(isNoTest).map(({ path, problem }) => `${path}: ${problem}.`) }
 }
 
 /** The problems as one text, the first of many. */

@@ -44,7 +44,9 @@ export async function findMisfits({ id, configSchema, contributes }: Manifest, w
       value: written.platforms[spec.id]?.extra,
     })),
   ]
-  const found = await Promise.all(blocks.map(({ schema, path, value }) => (schema === undefined ? [] : findAll(schema, path, value))))
+  const found = await Promise.all(
+    blocks.map(({ schema, path, value }) => (schema === undefined || value === undefined ? [] : findAll(schema, path, value))),
+  )
   return found.flat()
 }
 

@@ -1,24 +1,14 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail } from '../contract/errors.ts'
 import { adjustMap } from './adjust-map.ts'
 import type { SdkFolder } from './find-sdk.ts'
+import { readLeftOutside } from './left-outside.ts'
 import { bundleWith } from './resolve-sdk.ts'
 import type { BuiltEntry } from './to-manifest.ts'
 
-/** Modules with machine code: they cannot be part of a bundle and are loaded from the installation. */
-const nativeModules = ['*.node', 'better-sqlite3', 'node-pty', '@lydell/node-pty', 'sharp', 'esbuild']
-
 /** Vendor clients written for require() need one; only their files pay for it. */
 const requireShim = `import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n`
-
-/** Libraries that cannot be in a bundle, for instance because they load a file from their folder; package.json names them. */
-async function readUnbundled(dir: string): Promise<readonly string[]> {
-  const file = join(dir, 'package.json')
-  const { agent } = (existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {}) as { agent?: { unbundled?: readonly string[] } }
-  return agent?.unbundled ?? []
-}
 
 export interface BundleOptions {
   /** Where the bundles go, where that is not `dist` of the plugin. */
@@ -50,7 +40,7 @@ export async function bundleEntries(
     minifySyntax: true,
     ...(maps ? { sourcemap: 'linked', sourcesContent: false } : {}),
     ...bundleWith(sdk),
-    external: [...nativeModules, ...(await readUnbundled(dir))],
+    external: ['*.node', ...(await readLeftOutside(dir))],
     chunkNames: 'chunk-[hash]',
     legalComments: 'eof',
     logLevel: 'silent',

@@ -1,6 +1,6 @@
 // @module-tag process
 import { mkdtempSync, rmSync } from 'node:fs'
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -49,6 +49,27 @@ test('one child serves as many rules as leave nothing in it', async () => {
   // One process tries the import, this one the rules in process.
   const processes = (await readFile(join(folder, 'started'), 'utf8')).trim().split('\n')
   expect([processes.length, new Set(processes).size]).toEqual([3, 3])
+})
+
+test('a library that is left outside of the bundles is found where it is installed, in a child too', async () => {
+  const { dir, edit } = await copyExample('toolset')
+  const library = join(folder, 'node_modules', '@words', 'kept')
+  await mkdir(library, { recursive: true })
+  await writeFile(
+    join(library, 'package.json'),
+    JSON.stringify({ name: '@words/kept', version: '1.0.0', type: 'module', exports: './kept.js' }),
+  )
+  await writeFile(join(library, 'kept.js'), 'export const place = import.meta.url\n')
+  await edit('package.json', /^\{/, '{ "agent": { "unbundled": ["@words/kept"] },')
+  const looks = `if (!place.endsWith('/kept/kept.js')) throw new Error('It was bundled: ' + place)`
+  await edit(
+    'src/toolset.ts',
+    'const toolset',
+    `// @ts-expect-error It has no types.\nimport { place } from '@words/kept'\n${looks}\nconst toolset`,
+  )
+  const { rules } = await checkPlugin({ dir })
+  expect(failures({ rules })).toEqual([])
+  expect(rules.some(({ rule, place }) => rule === 'border' && place === 'in a child')).toBe(true)
 })
 
 test('a built package without its sources is tried with a contract that is given', async () => {

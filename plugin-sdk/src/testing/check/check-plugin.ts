@@ -160,7 +160,8 @@ async function checkContract(
     return ''
   })
   if (contract === undefined || inspected.built === undefined) return
-  await using placed = await listCases(inspected.built.manifest, entries, contract, patienceMs)
+  const { manifest } = inspected.built
+  await using placed = await listCases({ root: inspected.root, manifest }, entries, contract, patienceMs)
   for (const { entry, place, one, log } of placed.cases) {
     const title = one.title.replace(` (${place})`, '')
     const work = async (): Promise<Verdict> => {

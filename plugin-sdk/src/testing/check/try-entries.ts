@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundleEntries } from '../../build/bundle-entries.ts'
 import { findSdk } from '../../build/find-sdk.ts'
+import { linkLeftOutside } from '../../build/left-outside.ts'
 import type { CodeKind, Entries } from '../../kinds/kinds.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
 import type { ContractCase } from '../contract/stage.ts'
@@ -30,6 +31,7 @@ export async function openEntries({ root, built, fromSource }: Inspected, folder
   if (!fromSource) return entriesOf(built).map(({ name, path }) => toTried(name, join(root, path)))
   if (built.entries.length === 0) return []
   const dist = join(folder, 'entries')
+  await linkLeftOutside(root, folder)
   await bundleEntries(root, built.manifest.id, built.entries, findSdk(), { dist })
   return built.entries.map(({ name }) => toTried(name, join(dist, `${name}.js`)))
 }
@@ -44,7 +46,7 @@ export interface PlacedCase {
 
 /** Every case of every entry: first in this process behind the cloning border, then in a child, one for as many cases as leave nothing in it. */
 export async function listCases(
-  manifest: Manifest,
+  { root, manifest }: { readonly root: string; readonly manifest: Manifest },
   entries: readonly TriedEntry[],
   contract: Contract,
   patienceMs: number,
@@ -53,7 +55,7 @@ export async function listCases(
   const cases: PlacedCase[] = []
   for (const entry of entries) {
     const { kind, contribution, file } = entry
-    const program = await bundleChild(kind, file)
+    const program = await bundleChild(kind, file, root)
     const child = shareChild(kind, program.file, manifest)
     opened.push(child, program)
     const places: Readonly<Record<string, () => Promise<OpenedPlugin<CodeKind>>>> = {

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { type Control, openEntry, serveEntry } from '../../border/entry.ts'
 import { pipeLink } from '../../border/link.ts'
 import { findSdk } from '../../build/find-sdk.ts'
+import { linkLeftOutside, readLeftOutside } from '../../build/left-outside.ts'
 import { bundleWith } from '../../build/resolve-sdk.ts'
 import { fail } from '../../contract/errors.ts'
 import { withTimeLimit } from '../../contract/time-limit.ts'
@@ -41,14 +42,15 @@ export interface ChildProgram {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Bundles the source of an entry into a program that serves it. */
-export async function bundleChild(kind: CodeKind, source: string): Promise<ChildProgram> {
+/** Bundles the source of an entry into a program that serves it. What the plugin in `dir` leaves outside of its bundles is loaded from where it is installed. */
+export async function bundleChild(kind: CodeKind, source: string, dir?: string): Promise<ChildProgram> {
   const { build } = await import('esbuild')
   const sdk = findSdk()
   const side = join(sdk.root, sdk.fromSource ? 'src/testing/rig/child.ts' : 'dist/testing.js')
   const folder = await mkdtemp(join(tmpdir(), 'agent-child-'))
   const contents = `import entry from ${JSON.stringify(source)}\nimport { serveChild } from ${JSON.stringify(side)}\nserveChild('${kind}', entry)\n`
   const file = join(folder, 'child.mjs')
+  if (dir !== undefined) await linkLeftOutside(dir, folder)
   const bundled = await build({
     stdin: { contents, resolveDir: sdk.root },
     bundle: true,
@@ -60,7 +62,7 @@ export async function bundleChild(kind: CodeKind, source: string): Promise<Child
     sourcemap: 'inline',
     sourcesContent: false,
     ...bundleWith(sdk),
-    external: ['*.node', 'esbuild'],
+    external: ['*.node', ...(dir === undefined ? ['esbuild'] : await readLeftOutside(dir))],
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     logLevel: 'silent',
   })

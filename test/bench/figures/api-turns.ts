@@ -29,7 +29,7 @@ export const apiTurns: Figure = {
  * What V8 compiles at first counts in neither of both: its threads took 28 % of the processor of a gateway that had answered 1,000 turns, and 12 % of one
  * that had answered 6,000, and on a slow machine fewer turns share it.
  */
-const warmUp = { count: 6000, ms: 15_000 }
+export const warmUp = { count: 6000, ms: 15_000 }
 
 /**
  * What a plain relay takes on a machine that rests, at most: microseconds of the processor for a chat among sixteen (365 to 380, and 405 to 890 beside

@@ -230,12 +230,10 @@ function tellHooks({ hooks, clock, id: turn, session, request, model: asked }: T
   if (!hooks.has('model.end')) return
   const { usage, stop, failed, firstAt } = attempt
   const { provider, model } = asked
-  void hooks.call('model.end', {
-    ...{ turn, session, source: request.source, provider, model, usage, stop },
-    durationMs: clock.now() - startedAt,
-    firstTokenMs: firstAt === undefined ? null : firstAt - startedAt,
-    error: failed?.error.code ?? null,
-  })
+  const durationMs = clock.now() - startedAt
+  const firstTokenMs = firstAt === undefined ? null : firstAt - startedAt
+  const [source, error] = [request.source, failed?.error.code ?? null]
+  void hooks.call('model.end', { turn, session, source, provider, model, usage, stop, durationMs, firstTokenMs, error })
 }
 
 async function streamOnce(

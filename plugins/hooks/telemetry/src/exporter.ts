@@ -4,7 +4,8 @@ import { type Context, withTimeLimit } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
 import type { Meter } from './meter.ts'
-import { formatMetrics, formatTraces, type Resource, type Span } from './otlp.ts'
+import { formatMetrics, formatSpan, formatTraces, type Resource, type Span } from './otlp.ts'
+import { createPile, type Taken } from './pile.ts'
 
 /** Sends what gathers to a collector, now and then. */
 export interface Exporter {
@@ -38,11 +39,12 @@ export function openExporter(world: World, options: ExporterOptions): Exporter {
   let wake = (): void => undefined
 
   async function sendSpans(): Promise<void> {
-    const spans = waiting.take()
+    if (waiting.count() === 0) return
+    const taken = waiting.take()
     try {
-      if (spans.length > 0) await post('/v1/traces', formatTraces(resource, spans))
+      await post('/v1/traces', formatTraces(resource, taken.bytes.subarray(0, -1)))
     } catch (error) {
-      waiting.putBack(spans)
+      waiting.putBack(taken)
       throw error
     }
   }
@@ -96,7 +98,7 @@ const pack = promisify(gzip)
 function createPost({ fetch, clock, config }: World, { endpoint, headers }: ExporterOptions) {
   const isPacked = config.compression === 'gzip'
   const about = { ...headers, 'content-type': 'application/json', ...(isPacked && { 'content-encoding': 'gzip' }) }
-  return async (path: string, text: string): Promise<void> => {
+  return async (path: string, text: string | Uint8Array): Promise<void> => {
     // Packing takes a little less of the processor than handing all bytes to the network does, and another thread does it.
     const body = isPacked ? await pack(text, { level: 1 }) : text
     const request = { method: 'POST', body, headers: about }
@@ -109,30 +111,26 @@ function createPost({ fetch, clock, config }: World, { endpoint, headers }: Expo
 
 /** Spans that the collector has not taken yet, and what is said of it. */
 function createWaiting({ log }: World, { endpoint }: ExporterOptions) {
-  /** Oldest first. */
-  let spans: Span[] = []
+  const pile = createPile()
   let dropped = 0
   let isAway = false
   const makeRoom = (): void => {
-    const tooMany = spans.length - mostSpans
+    const tooMany = pile.count() - mostSpans
     if (tooMany <= 0) return
     dropped += tooMany
-    spans.splice(0, tooMany)
+    pile.drop(tooMany)
   }
   return {
+    count: pile.count,
+    take: pile.take,
     /** Enough waits for a request before its time. A collector that is away is asked at its time alone. */
-    isFull: () => spans.length >= batch && !isAway,
+    isFull: () => pile.count() >= batch && !isAway,
     add(span: Span): void {
-      spans.push(span)
+      pile.add(formatSpan(span))
       makeRoom()
     },
-    take(): readonly Span[] {
-      const taken = spans
-      spans = []
-      return taken
-    },
-    putBack(taken: readonly Span[]): void {
-      spans.unshift(...taken)
+    putBack(taken: Taken): void {
+      pile.putBack(taken)
       makeRoom()
     },
     arrived(): void {

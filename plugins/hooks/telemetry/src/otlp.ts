@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Series } from './meter.ts'
 
@@ -33,9 +34,10 @@ const cumulative = 2
 const quote = JSON.stringify as (text: string) => string
 const listOf = (texts: readonly string[]): string => `[${texts.join()}]`
 
-export function formatTraces(resource: Resource, spans: readonly Span[]): string {
-  const scoped = `{"scope":${formatScope(resource)},"spans":${listOf(spans.map(formatSpan))}}`
-  return `{"resourceSpans":[{"resource":${formatResource(resource)},"scopeSpans":[${scoped}]}]}`
+/** `spans`: what `formatSpan` wrote, with commas between. */
+export function formatTraces(resource: Resource, spans: Uint8Array): Buffer {
+  const head = `{"resourceSpans":[{"resource":${formatResource(resource)},"scopeSpans":[{"scope":${formatScope(resource)},"spans":[`
+  return Buffer.concat([Buffer.from(head), spans, Buffer.from(']}]}]}')])
 }
 
 interface Times {
@@ -54,18 +56,17 @@ export function formatMetrics(resource: Resource, series: readonly Series[], tim
 }
 
 const formatResource = ({ name, version }: Resource): string =>
-  `{"attributes":${listOf(formatAttributes({ 'service.name': name, 'service.version': version }))}}`
+  `{"attributes":[${formatAttributes({ 'service.name': name, 'service.version': version })}]}`
 
 const formatScope = ({ version }: Resource): string => `{"name":"agent.telemetry","version":${quote(version)}}`
 
-function formatSpan({ turn, isTurn, name, kind, startedAt, endedAt, attributes, error }: Span): string {
+export function formatSpan({ turn, isTurn, name, kind, startedAt, endedAt, attributes, error }: Span): string {
   const { trace, root } = idsOf(turn)
   const place = isTurn ? `"spanId":"${root}"` : `"spanId":"${newSpanId()}","parentSpanId":"${root}"`
   const times = `"startTimeUnixNano":"${nanoseconds(startedAt)}","endTimeUnixNano":"${nanoseconds(endedAt)}"`
-  const told = formatAttributes(attributes)
-  if (error !== null) told.push(...formatAttributes({ 'error.type': error }))
+  const told = formatAttributes(error === null ? attributes : { 'error.type': error, ...attributes })
   const status = error === null ? '{}' : `{"code":${failed},"message":${quote(error)}}`
-  const about = `"name":${quote(name)},"kind":${kinds[kind]},"attributes":${listOf(told)},"status":${status}`
+  const about = `"name":${quote(name)},"kind":${kinds[kind]},"attributes":[${told}],"status":${status}`
   return `{"traceId":"${trace}",${place},${times},${about}}`
 }
 
@@ -82,16 +83,16 @@ const newHalf = (): string => (1 + Math.floor(Math.random() * 0xffff_fffe)).toSt
 function formatPoint({ attributes, buckets, count, sum, instrument }: Series, { since, now }: Times): string {
   const times = `"startTimeUnixNano":"${nanoseconds(since)}","timeUnixNano":"${nanoseconds(now)}"`
   const counts = `"bucketCounts":${listOf(buckets.map((each) => `"${each}"`))},"explicitBounds":${listOf(instrument.bounds.map(String))}`
-  return `{"attributes":${listOf(formatAttributes(attributes))},${times},"count":"${count}","sum":${sum},${counts}}`
+  return `{"attributes":[${formatAttributes(attributes)}],${times},"count":"${count}","sum":${sum},${counts}}`
 }
 
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
 
 /** Their keys are names of the conventions: nothing in them has to be quoted. */
-function formatAttributes(attributes: Readonly<Record<string, Value>>): string[] {
-  const texts: string[] = []
-  for (const key in attributes) texts.push(`{"key":"${key}","value":${formatValue(attributes[key] ?? '')}}`)
-  return texts
+function formatAttributes(attributes: Readonly<Record<string, Value>>): string {
+  let text = ''
+  for (const key in attributes) text += `${text === '' ? '' : ','}{"key":"${key}","value":${formatValue(attributes[key] ?? '')}}`
+  return text
 }
 
 function formatValue(value: Value): string {

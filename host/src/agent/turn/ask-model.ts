@@ -135,7 +135,7 @@ async function book(turn: Turn, request: ModelRequest): Promise<Booking> {
     output: request.maxOutputTokens,
   })
   const { provider, model } = turn.model
-  const entry = await turn.book.open({ ...turn.payer, provider, model, estimate }, turn.isBudgetLifted)
+  const entry = await turn.book.open({ provider, model, estimate, ...turn.payer }, turn.isBudgetLifted)
   for (const text of entry.warnings) {
     turn.notes.push(text)
     turn.emit({ type: 'status', kind: 'notice', text })
@@ -349,12 +349,7 @@ function count(turn: Turn, { usage, isEstimated }: Took, entry: Booking): void {
   const { provider, model } = turn.model
   turn.usage = addUsage(turn.usage, usage)
   turn.calls++
-  turn.booked.push(
-    entry.settle({
-      ...{ ...turn.payer, provider, model, usage, calls: 1 },
-      ...(isEstimated ? { estimated: 1 } : {}),
-    }),
-  )
+  turn.booked.push(entry.settle({ provider, model, usage, calls: 1, ...turn.payer, ...(isEstimated ? { estimated: 1 } : {}) }))
 }
 
 function retryAfter(error: WireError): { retryAfterMs?: number } {

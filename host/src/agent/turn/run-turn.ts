@@ -103,9 +103,9 @@ function endOf(turn: Turn, { text, isKept = false, status, stop = 'stop', error,
   const other = nameOf(turn.model)
   const notes = other === turn.chosen || error ? turn.notes : [...turn.notes, `${other} answered, because the chosen model did not.`]
   const end = { text, status, stop, usage: turn.usage, calls: turn.calls, notes }
-  if (theirs) return { ...end, messages: gained, clientCalls: theirs.map(({ id, name, args }) => ({ id, name, args })) }
+  if (theirs) return { messages: gained, clientCalls: theirs.map(({ id, name, args }) => ({ id, name, args })), ...end }
   const messages = closeTurn(gained, status, isKept ? '' : text)
-  return error ? { ...end, messages, error } : { ...end, messages }
+  return error ? { messages, error, ...end } : { messages, ...end }
 }
 
 /** Roles alternate: a turn that ended early gets an assistant message that says so; one that did nothing leaves nothing. */

@@ -56,7 +56,7 @@ export function createUsage(queries: Queries, commits: GroupCommit, now: () => n
         for (const id of reservations) release.run({ id })
         for (const { usage, estimated = 0, job = '', ...rest } of spent) {
           const { cacheRead: cache_read, cacheWrite: cache_write, input, output, reasoning } = usage
-          add.run({ ...rest, day, job, estimated, input, output, cache_read, cache_write, reasoning })
+          add.run({ day, job, estimated, input, output, cache_read, cache_write, reasoning, ...rest })
         }
       })
     },

@@ -38,12 +38,10 @@ export function createTurnWriter(queries: Queries): TurnWriter {
     if (!made) return undefined
     try {
       return create.get({
-        ...counted,
         id: rows.session.id,
         at: rows.at,
         key: made.key ?? null,
         source: made.source,
-        ...titleFor(made.title),
         provider: made.provider,
         model: made.model,
         system: texts(made.system),
@@ -51,6 +49,8 @@ export function createTurnWriter(queries: Queries): TurnWriter {
         parent: made.parent ?? null,
         workspace: made.workspace ?? null,
         owner: made.owner ?? null,
+        ...titleFor(made.title),
+        ...counted,
       })?.seq
     } catch (error) {
       if (sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE' && made.key)
@@ -71,7 +71,7 @@ export function createTurnWriter(queries: Queries): TurnWriter {
       calls,
       context: rows.context ?? null,
     }
-    const session = createSession(rows, counted) ?? add.get({ ...counted, id: rows.session.id, at })?.seq
+    const session = createSession(rows, counted) ?? add.get({ id: rows.session.id, at, ...counted })?.seq
     if (session === undefined) throw fail('SESSION_NOT_FOUND', { session: rows.session.id })
     for (const item of rows.messages) {
       message(session, item, at)

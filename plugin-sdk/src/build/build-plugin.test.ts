@@ -241,6 +241,10 @@ test('a stack of a bundle names the file and the line that the author has writte
   const { sources } = JSON.parse(await readFile(join(folder.dir, 'dist', 'platform.chat.js.map'), 'utf8'))
   expect(sources).toEqual(expect.arrayContaining(['../src/connection.ts', '../node_modules/@agent/plugin-sdk/src/contract/errors.ts']))
   expect(sources.filter((source: string) => source.startsWith('../..'))).toEqual([])
+  const linesOf = async (): Promise<number> =>
+    (await readFile(join(folder.dir, 'dist', 'platform.chat.js'), 'utf8')).trim().split('\n').length
+  const readable = await linesOf()
   await buildPlugin({ dir: folder.dir, maps: false })
+  expect(await linesOf()).toBeLessThan(readable / 10)
   expect((await readdir(join(folder.dir, 'dist'))).filter((name) => name.endsWith('.map'))).toEqual([])
 })

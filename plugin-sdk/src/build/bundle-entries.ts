@@ -38,6 +38,8 @@ export async function bundleEntries(
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
+    // Nobody reads the lines of a bundle without maps.
+    minifyWhitespace: !maps,
     ...(maps ? { sourcemap: 'linked', sourcesContent: false } : {}),
     ...bundleWith(sdk),
     external: ['*.node', ...(await readLeftOutside(dir))],

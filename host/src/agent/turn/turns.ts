@@ -243,7 +243,7 @@ async function take(state: State, request: DoorRequest, { signal }: Call, door: 
       release()
       titles?.ended(turn, held.stored, end)
     }
-    return { ...end, rows: turnRows(turn, end), release: releaseStored }
+    return { rows: turnRows(turn, end), release: releaseStored, ...end }
   } catch (error) {
     release()
     throw error

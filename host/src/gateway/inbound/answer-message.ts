@@ -39,5 +39,5 @@ export function createJob(inbox: InboxParts, claim: Claim, how: Pick<Job, 'outOf
   const { platform, message } = claim
   const { settings } = inbox.rules.of(platform)
   const key = sessionKey({ profile: inbox.home.profile, platform, settings }, message)
-  return { ...how, claim, settings, sessionKey: key, shared: isShared(settings, message), admitted: false, heard: message, atEnd: [] }
+  return { claim, settings, sessionKey: key, shared: isShared(settings, message), admitted: false, heard: message, atEnd: [], ...how }
 }

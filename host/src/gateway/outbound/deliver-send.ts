@@ -46,7 +46,7 @@ export async function deliverSend(options: DeliverOptions, send: ClaimedSend): P
   // Where nobody can be asked, nobody is waited for.
   if (spec && send.doubt === 'ask' && !isJudged(spec, send)) return leave(options, send, spec, stopped(send))
   if (!spec || !connection) return later(options, send, notConnectedDelay)
-  const delivery: Delivery = { ...options, send, spec, connection }
+  const delivery: Delivery = { send, spec, connection, ...options }
   const rest = options.patience.until(placeOf(send)) - options.clock.now()
   if (rest > 0) return later(options, send, rest)
   const { clock, signal } = options

@@ -23,7 +23,7 @@ export const graceMs = 2_000
  * `onLate` gets a result that came when nobody waited any more.
  */
 export function callWithin<T>({ deadline, ...limit }: CallLimit, run: (call: Call) => Promise<T>, onLate?: (value: T) => void): Promise<T> {
-  return withTimeLimit({ ...limit, ms: deadline, graceMs }, (signal) => run(createCall(signal, deadline)), onLate)
+  return withTimeLimit({ ms: deadline, graceMs, ...limit }, (signal) => run(createCall(signal, deadline)), onLate)
 }
 
 /** Hands a call on to a plugin, for as long as the caller waits or a nearer limit allows. Rejects with a coded error when that is over. */
@@ -33,7 +33,7 @@ export async function passCall<T>(
   run: (call: Call) => Promise<T>,
 ): Promise<T> {
   const deadline = Math.min(ms, call.deadline)
-  return withTimeLimit({ ...limit, signal: call.signal, ms: deadline }, (signal) => run({ id: call.id, signal, deadline })).catch(
+  return withTimeLimit({ signal: call.signal, ms: deadline, ...limit }, (signal) => run({ id: call.id, signal, deadline })).catch(
     (error: unknown) => {
       throw call.signal.aborted && !isAgentError(error) ? fail('INTERRUPTED') : error
     },

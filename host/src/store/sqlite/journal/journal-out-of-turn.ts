@@ -36,7 +36,7 @@ function putOutOfTurn({ inbox }: JournalTools, claim: Claim): void {
 }
 
 function waiting({ inbox }: JournalTools, claim: Claim, limit: number): readonly WaitingMessage[] {
-  const rows = inbox.waiting.all({ ...placeOf(claim.platform, claim.message), limit })
+  const rows = inbox.waiting.all({ limit, ...placeOf(claim.platform, claim.message) })
   return rows.map((row) => ({ seq: row.seq, ...readBody(row.body), receivedAt: row.received_at }))
 }
 

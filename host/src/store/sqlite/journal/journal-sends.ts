@@ -130,11 +130,11 @@ function settle({ outbox, now }: JournalTools, send: ClaimedSend, result: Exclud
   // A mark is no answer: nobody is told that it may be missing.
   const isOver = result.status === 'refused' || (result.status === 'unknown' && send.isMark)
   return outbox.settle.run({
-    ...fence(send),
     state: isOver ? 'failed' : result.status,
     platform_id: result.status === 'sent' ? result.platformId : null,
     error: result.status === 'sent' ? null : JSON.stringify(result.error),
     at: now(),
+    ...fence(send),
   })
 }
 

@@ -66,7 +66,7 @@ async function accept(
   message: InboundMessage,
 ): Promise<AcceptResult> {
   // Only the journal itself says that a row stands for a child agent.
-  const row = { ...placeOf(platform, message), message: message.id, body: JSON.stringify({ ...message, child: undefined }), at: now() }
+  const row = { message: message.id, body: JSON.stringify({ ...message, child: undefined }), at: now(), ...placeOf(platform, message) }
   try {
     const seq = await commits.run(() => inbox.accept.get(row)?.seq)
     if (seq === undefined) return { status: 'duplicate' }
@@ -99,7 +99,7 @@ function answer({ inbox, outbox, keyOf, now, writeTurn }: JournalTools, held: Cl
   const settled = { state: given.state ?? 'answered', at: now() }
   const isOutOfTurn = inbox.isHeld.get(fence(held))?.aside === 1
   const error = given.error === undefined ? null : JSON.stringify(given.error)
-  requireOne(inbox.settle.run({ ...fence(held), ...settled, error }), held)
+  requireOne(inbox.settle.run({ error, ...settled, ...fence(held) }), held)
   inbox.settleAbsorbed.run({ by: held.seq, ...settled })
   if (!isOutOfTurn) inbox.promote.run(place)
   inbox.dropSteps.run({ inbox: held.seq })

@@ -72,7 +72,7 @@ export function toSummary(row: Omit<SessionRow, 'system' | 'tools'>): Omit<Sessi
 }
 
 export function toSession(row: SessionRow): Session {
-  return { ...toSummary(row), system: row.system, tools: row.tools }
+  return { system: row.system, tools: row.tools, ...toSummary(row) }
 }
 
 /** The stored texts of a session's prefix. */

@@ -72,6 +72,14 @@ test('a library that is left outside of the bundles is found where it is install
   expect(rules.some(({ rule, place }) => rule === 'border' && place === 'in a child')).toBe(true)
 })
 
+test('a contract finds what lies beside it', async () => {
+  const { dir, edit } = await copyExample('toolset')
+  await writeFile(join(dir, 'test', 'words.txt'), 'beside')
+  const reads = `readFileSync(new URL('words.txt', import.meta.url), 'utf8')`
+  await edit('test/contract.ts', /^/, `import { readFileSync } from 'node:fs'\nif (${reads} !== 'beside') throw new Error('other words')\n`)
+  expect(failures(await checkPlugin({ dir }))).toEqual([])
+})
+
 test('a built package without its sources is tried with a contract that is given', async () => {
   const { dir } = await copyExample('toolset')
   await buildPlugin({ dir })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findSdk } from '../../build/find-sdk.ts'
 import { bundleWith } from '../../build/resolve-sdk.ts'
+import { keepPlaces } from './keep-places.ts'
 
 /** What `test/contract.ts` of a plugin exports: with what the suites try a contribution. */
 export interface Contract {
@@ -13,6 +14,7 @@ export interface Contract {
 export async function loadContract(file: string, folder: string): Promise<Contract> {
   const { build } = await import('esbuild')
   const target = join(folder, 'contract.mjs')
+  const { conditions, plugins } = bundleWith(findSdk())
   const bundled = await build({
     entryPoints: [file],
     bundle: true,
@@ -23,7 +25,9 @@ export async function loadContract(file: string, folder: string): Promise<Contra
     target: 'node20',
     sourcemap: 'inline',
     sourcesContent: false,
-    ...bundleWith(findSdk()),
+    conditions,
+    plugins: [...plugins, keepPlaces.plugin],
+    define: keepPlaces.define,
     external: ['*.node', 'esbuild'],
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     logLevel: 'silent',

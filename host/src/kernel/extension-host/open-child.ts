@@ -257,9 +257,8 @@ class OpenChild implements Child {
     for (const [, context] of contexts) tellLost(context, error)
   }
 
-  /** After a crash everything over there is undone already; it may crash while it is asked. */
+  /** After a crash everything over there is undone already, and nobody is there to ask. */
   private async endContext(handle: string): Promise<readonly string[]> {
-    if (this.cut || this.over.signal.aborted) return []
     try {
       return await this.door.end(handle)
     } catch (error) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
+import { type RegistryVersion, readPacked, readVersion } from './npm-words.ts'
 import type { Spec } from './parse-spec.ts'
 import { type NpmOptions, runNpm } from './run-npm.ts'
 
@@ -44,32 +45,16 @@ function integrityOf(tarball: string): string {
   return `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
 }
 
-interface RegistryAnswer {
-  readonly name: string
-  readonly version: string
-  readonly resolved: string
-  readonly integrity: string
-}
-
-async function askRegistry(spec: string, npm: NpmOptions): Promise<RegistryAnswer> {
-  const answer = await runNpm(spec, ['view', spec, 'name', 'version', 'dist.tarball', 'dist.integrity'], npm)
-  // A range is answered with every version that fits, the newest last.
-  const newest = (Array.isArray(answer) ? answer.at(-1) : answer) as Readonly<Record<string, unknown>> | undefined
-  const { name, version, 'dist.tarball': resolved, 'dist.integrity': integrity = '' } = newest ?? {}
-  if (typeof name !== 'string' || typeof version !== 'string' || typeof resolved !== 'string') {
-    throw fail('PLUGIN_FETCH', { what: spec, detail: 'the registry has no version of it that fits' })
-  }
-  return { name, version, resolved, integrity: String(integrity) }
+async function askRegistry(spec: string, npm: NpmOptions): Promise<RegistryVersion> {
+  const found = readVersion(await runNpm(spec, ['view', spec, 'name', 'version', 'dist.tarball', 'dist.integrity'], npm))
+  if (!found) throw fail('PLUGIN_FETCH', { what: spec, detail: 'the registry has no version of it that fits' })
+  return found
 }
 
 async function pack(what: string, npm: NpmOptions): Promise<string> {
-  const answer = (await runNpm(what, ['pack', `--pack-destination=${npm.cwd}`, '--', what], npm)) as readonly {
-    readonly filename?: unknown
-  }[]
-  const filename = answer?.[0]?.filename
-  if (typeof filename !== 'string') throw fail('PLUGIN_FETCH', { what, detail: 'npm named no file' })
-  // Scoped names come with a slash, the file has none.
-  return join(npm.cwd, basename(filename.replace(/^@/, '').replaceAll('/', '-')))
+  const filename = readPacked(await runNpm(what, ['pack', `--pack-destination=${npm.cwd}`, '--', what], npm))
+  if (filename === undefined) throw fail('PLUGIN_FETCH', { what, detail: 'npm named no file' })
+  return join(npm.cwd, filename)
 }
 
 function copyFile(path: string, folder: string): FetchedPackage {

@@ -1,3 +1,5 @@
+import { basename } from 'node:path'
+
 const unreachable = 'the registry cannot be reached; look at the network and at npm config get registry'
 
 /** What npm means by its codes, for people who do not write packages. */
@@ -53,6 +55,29 @@ export function explainFailure(out: string, note: string, words = plainWords): s
   const text = summary || lines.map((line) => line.replace(/^npm error ?/, '')).join(' ') || 'npm gave no reason'
   // The first sentence says it; the rest is advice for people who write packages.
   return `${error.code ? `${error.code}: ` : ''}${text.trim().split('\n')[0]}`
+}
+
+/** A version as a registry tells it. */
+export interface RegistryVersion {
+  readonly name: string
+  readonly version: string
+  /** Where its tarball is. */
+  readonly resolved: string
+  readonly integrity: string
+}
+
+/** The version that `npm view` has told; of a range, which is answered with every version that fits, the newest. It comes last. */
+export function readVersion(answer: unknown): RegistryVersion | undefined {
+  const newest = (Array.isArray(answer) ? answer.at(-1) : answer) as Readonly<Record<string, unknown>> | undefined
+  const { name, version, 'dist.tarball': resolved, 'dist.integrity': integrity = '' } = newest ?? {}
+  if (typeof name !== 'string' || typeof version !== 'string' || typeof resolved !== 'string') return undefined
+  return { name, version, resolved, integrity: String(integrity) }
+}
+
+/** The file that `npm pack` has written. Scoped names come with a slash, the file has none. */
+export function readPacked(answer: unknown): string | undefined {
+  const filename = (answer as readonly { readonly filename?: unknown }[] | undefined)?.[0]?.filename
+  return typeof filename === 'string' ? basename(filename.replace(/^@/, '').replaceAll('/', '-')) : undefined
 }
 
 /** What `npm config get` prints for several names; without those that are not set. */

@@ -10,7 +10,7 @@ import { createContext, requireHostVerb } from './plugin-context.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-async function open() {
+async function open(verbs: readonly ('turns.run' | 'models')[] = ['turns.run']) {
   using folder = openPluginFolder()
   folder.add('bundled', {
     id: 'platform-note',
@@ -18,7 +18,7 @@ async function open() {
     env: [{ name: 'NOTE_TOKEN', secret: true, required: false, prompt: 'Token' }],
     permissions: {
       net: { value: ['api.note.test', '*.cdn.note.test'], reason: 'its service' },
-      host: { value: ['turns.run'], reason: 'a request door' },
+      host: { value: [...verbs], reason: 'a request door' },
     },
   })
   const contribution = (await folder.load()).find('platform', 'note')
@@ -48,7 +48,7 @@ async function open() {
     profile: 'default',
     agentVersion: '1.4.0',
   })
-  return { contribution, context, ledger, logged, fetched }
+  return { contribution, context, ledger, logged, fetched, kept }
 }
 
 test('what is declared works, and the log says whose line it is', async () => {
@@ -101,4 +101,27 @@ test('a signal of the author ends a fetch, whatever garbage is collected', async
     })
     .toBe(true)
   expect(response.bodyUsed).toBe(false)
+})
+
+test('a model is asked only where that is declared, and while the plugin runs', async () => {
+  const call = { id: 'c', signal: new AbortController().signal, deadline: 1_000 }
+  const { context, ledger } = await open(['models'])
+  expect(await context.models.ask({ text: 'this' } as never, call)).toBe('a model on this')
+  await ledger.dispose()
+  await expect(context.models.ask({ text: 'this' } as never, call)).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  const other = await open()
+  await expect(other.context.models.ask({ text: 'this' } as never, call)).rejects.toThrow(
+    'add "models" in permissions.host to its manifest',
+  )
+})
+
+test('what is kept can be removed, and is left alone when the plugin is gone', async () => {
+  const { context, ledger, kept } = await open()
+  await context.state.set('seen', 3)
+  await context.state.set('old', 1)
+  await context.state.delete('old')
+  await ledger.dispose()
+  await expect(context.state.set('seen', 4)).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  await expect(context.state.delete('seen')).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  expect([...kept]).toEqual([['seen', 3]])
 })

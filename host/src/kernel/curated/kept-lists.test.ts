@@ -26,6 +26,10 @@ test('a list that was kept is read with the time at which it came', () => {
   ])
 })
 
+test('a list is kept under the name that it always had, so that one of an earlier version is found', () => {
+  expect(keptFileOf('/lists', place.url)).toBe('/lists/d14a5929f7c254fb.json')
+})
+
 test('one that was never fetched, was changed or is too large is none, and says why', () => {
   const problem = (): string | undefined => readKeptLists(folder, [place])[0]?.problem
   expect(problem()).toBe('was never fetched')

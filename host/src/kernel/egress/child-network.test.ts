@@ -262,6 +262,23 @@ test('who gives up closes also a socket of his that was connecting still', async
   await closed
 })
 
+test('who does not read what is secure is sent no more than he holds', async () => {
+  const much = Buffer.alloc(8_000_000)
+  const server = tls.createServer({ key, cert }, (socket) => void socket.on('error', () => undefined).write(much))
+  await openDoorTo(server)
+  const socket = net.connect(443, 'site.example')
+  const secure = tls.connect({ socket, ca: cert, servername: 'site.example' })
+  await once(secure, 'secureConnect')
+  let read = -1
+  for (let turns = 0; turns < 500; turns++) {
+    if (read !== socket.bytesRead) turns = 0
+    read = socket.bytesRead
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(read).toBeLessThan(much.length)
+  secure.destroy()
+})
+
 test('a server that breaks off ends what was secure', async () => {
   const server = tls.createServer({ key, cert }, (socket) => {
     socket.on('error', () => undefined).once('data', () => socket.destroy())

@@ -256,3 +256,33 @@ test('no timer runs for taps that answer at once, whatever their answer looks li
   await clock.advance(50)
   expect(clock.sleeping()).toBe(0)
 })
+
+test('an observer that answers after its time-out counts once, and takes no other one out of its budget', async () => {
+  const { hooks, clock, faults } = open()
+  let answer = (): void => {}
+  hooks.tap('session.end', { owner: 'late', budgetMs: 100 }, () => new Promise((resolve) => (answer = () => resolve(undefined))))
+  hooks.tap('session.end', { owner: 'hung', budgetMs: 300 }, never)
+  const called = hooks.call('session.end', { session: 's', reason: 'reset' })
+  await clock.advance(200)
+  answer()
+  await clock.advance(300)
+  expect(await called).toBeUndefined()
+  expect(faults.map(({ plugin, kind }) => [plugin, kind])).toEqual([
+    ['late', 'timed-out'],
+    ['hung', 'timed-out'],
+  ])
+  expect(hooks.metrics()).toMatchObject([
+    { plugin: 'late', calls: 1, faults: 1, timeouts: 1 },
+    { plugin: 'hung', calls: 1, faults: 1, timeouts: 1 },
+  ])
+})
+
+test('close lets nobody wait for taps that come behind the one that hung either', async () => {
+  const { hooks, clock } = open()
+  for (const owner of ['first', 'second', 'third']) hooks.tap('turn.before', { owner }, never)
+  const called = hooks.call('turn.before', turn)
+  hooks.close()
+  expect(await called).toBe(turn)
+  expect(hooks.metrics().map(({ calls }) => calls)).toEqual([1, 1, 1])
+  expect(clock.sleeping()).toBe(0)
+})

@@ -1,5 +1,7 @@
+import { manifestSchema } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { readPublished, withPublished } from './published.ts'
+import { toolsetOf } from '../testing/plugin-folder.ts'
+import { describePublished, readPublished, withPublished } from './published.ts'
 
 const published = {
   plugin: 'toolset-dice',
@@ -25,8 +27,19 @@ test.each([
   ['a medal that there is not', { agent: { published: { ...published, medal: 'diamond' } } }],
   ['kinds that are none', { agent: { published: { ...published, kinds: [7] } } }],
   ['no engines', { agent: { published: { ...published, engines: {} } } }],
+  ['engines that are none', { agent: { published: { ...published, engines: 'all' } } }],
+  ['no versions', { agent: { published: { ...published, api: undefined } } }],
+  ['no kinds', { agent: { published: { ...published, kinds: 'toolset' } } }],
   ['versions that are none', { agent: { published: { ...published, api: { toolset: 'new' } } } }],
   ['a text without an end', { agent: { published: { ...published, plugin: 'x'.repeat(201) } } }],
 ])('%s says nothing', (_name, file) => {
   expect(readPublished(file)).toBeUndefined()
+})
+
+test('of a manifest its kinds are told, and what it wants of an agent', () => {
+  const manifest = manifestSchema.parse({
+    ...{ manifestVersion: 1, id: 'toolset-dice', name: 'Dice', description: 'Rolls.', version: '1.0.0', license: 'MIT' },
+    ...{ api: { toolset: 1 }, engines: published.engines, contributes: toolsetOf('dice') },
+  })
+  expect(describePublished(manifest, 'silver', '1.0.0')).toEqual(published)
 })

@@ -63,8 +63,7 @@ export async function askNpm(
 }
 
 /** npm's program beside this Node, else the npm of the search path. */
-export function findNpm(environment: Readonly<Record<string, string | undefined>>): string {
-  const bin = dirname(process.execPath)
+export function findNpm(environment: Readonly<Record<string, string | undefined>>, bin = dirname(process.execPath)): string {
   const onPath = (environment.PATH ?? '').split(delimiter).filter(Boolean)
   const places = [
     join(bin, 'node_modules', 'npm', 'bin', 'npm-cli.js'),

@@ -7,6 +7,8 @@ export interface TarItem {
   /** `0` file, `1` hard link, `2` symbolic link, `3` device, `5` folder. */
   readonly flag?: string
   readonly target?: string
+  /** What its header says; that of its content unless told. */
+  readonly size?: number
 }
 
 /** A `.tgz` of exactly these entries. */
@@ -19,17 +21,13 @@ export function writePackage(files: Readonly<Record<string, string>>, more: read
   return writeTar([...Object.entries(files).map(([path, content]) => ({ path: `package/${path}`, content })), ...more])
 }
 
-function toBlocks({ path, content = '', flag = '0', target = '' }: TarItem): readonly Buffer[] {
+function toBlocks({ path, content = '', flag = '0', target = '', ...told }: TarItem): readonly Buffer[] {
   const body = Buffer.from(content)
+  const { size = body.length } = told
   const padding = Buffer.alloc((512 - (body.length % 512)) % 512)
-  if (Buffer.byteLength(path) <= 100) return [toHeader(path, body.length, flag, target), body, padding]
+  if (Buffer.byteLength(path) <= 100) return [toHeader(path, size, flag, target), body, padding]
   const record = formatRecord('path', path)
-  return [
-    ...toBlocks({ path: 'PaxHeader', content: record, flag: 'x' }),
-    toHeader(path.slice(0, 100), body.length, flag, target),
-    body,
-    padding,
-  ]
+  return [...toBlocks({ path: 'PaxHeader', content: record, flag: 'x' }), toHeader(path.slice(0, 100), size, flag, target), body, padding]
 }
 
 function formatRecord(name: string, value: string): string {

@@ -1,7 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Log } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { systemClock } from '../clock.ts'
+import { connectionMessage } from '../egress/tell-request.ts'
 import { permissionSetOf } from '../isolation/permission-set.ts'
 import type { SandboxLevel } from '../sandbox/sandbox-level.ts'
 import { openPluginFolder, toolsetOf } from '../testing/plugin-folder.ts'
@@ -22,7 +26,12 @@ async function open({ net = 'none' as 'none' | string[], ids = ['mine'] } = {}) 
   return { folder, plugins: catalog.plugins.flatMap(({ installed }) => installed ?? []), entries }
 }
 
-function prepare({ folder, plugins, entries }: World, level: SandboxLevel, sandbox: 'auto' | 'required' | 'off' = 'auto') {
+function prepare(
+  { folder, plugins, entries }: World,
+  level: SandboxLevel,
+  sandbox: 'auto' | 'required' | 'off' = 'auto',
+  log?: Pick<Log, 'debug'>,
+) {
   const [first] = plugins
   if (!first) throw new Error('no plugin was found')
   const data = join(folder.home, 'plugins', 'data')
@@ -31,6 +40,7 @@ function prepare({ folder, plugins, entries }: World, level: SandboxLevel, sandb
       ...{ program: '/child.mjs', data, memories: join(folder.home, 'memories'), workspace: folder.home },
       ...{ homes: () => [folder.home], userHome: folder.home, clock: systemClock },
       sandbox: { level: async () => level },
+      ...(log && { log }),
     },
     permissionSetOf(first, { entries, sandbox }),
     plugins,
@@ -95,5 +105,23 @@ test('what is remembered is shown to a provider that keeps files of it, in eithe
     const [shown, hidden] = [await prepare(keeper, level), await prepare(plain, level)].map(({ command }) => command.args.join(' '))
     expect(shown).toContain(join(realpathSync(folder.home), 'memories'))
     expect(hidden).not.toContain('memories')
+  }
+})
+
+test('what a child asks of its door is logged with its plugins; one that has the network of the machine has no door', async () => {
+  const world = await open({ net: ['example.org'], ids: ['calm', 'mine'] })
+  using _folder = world.folder
+  const logged: unknown[] = []
+  const { command, close } = await prepare(world, bwrap, 'auto', { debug: (message, fields) => void logged.push([message, fields]) })
+  const door = command.args.find((word) => existsSync(join(word, 'door'))) ?? ''
+  const socket = connect({ path: join(door, 'door') })
+  socket.write('{"host":"other.example","port":80}\n')
+  expect(await text(socket)).toContain('does not declare')
+  expect(logged).toMatchObject([[connectionMessage, { plugin: 'calm, mine', host: 'other.example', port: 80, state: 'refused' }]])
+  await close()
+  for (const net of [['direct'], []]) {
+    const other = await open({ net })
+    using _other = other.folder
+    expect((await prepare(other, bwrap)).command.args.filter((word) => existsSync(join(word, 'door')))).toEqual([])
   }
 })

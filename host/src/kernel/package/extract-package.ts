@@ -28,7 +28,7 @@ export async function extractPackage(tarball: string, folder: string, name: stri
 const partsOf = (path: string): readonly string[] => path.split('/').filter((part) => part !== '' && part !== '.')
 
 /** Judges one header after the other. */
-export function createInspector(name: string): (header: TarHeader) => void {
+function createInspector(name: string): (header: TarHeader) => void {
   const seen = new Set<string>()
   let bytes = 0
   return ({ path, type, target, size }) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { explainStop } from './explain-stop.ts'
+import { hiddenOf } from './hidden-paths.ts'
 import { planSandbox, type SandboxPlan } from './sandbox-plan.ts'
 import { formatSeatbeltProfile } from './seatbelt-profile.ts'
 
@@ -137,4 +138,22 @@ test('on macOS what is fixed can be read, what is hidden cannot, and what is wri
   expect(profile).toContain('(deny file-read* file-write* (subpath "/w/keys"))')
   expect(profile).toContain('(allow file-read* (subpath "/w/shown"))')
   expect(profile).not.toContain('(deny network*)')
+})
+
+test('no command sees what of the machine root alone may read, or the doors that give it away', () => {
+  expect(hiddenOf('/home/ann')).toEqual(expect.arrayContaining(['/home/ann/.ssh', '/etc/shadow', '/var/lib/lxd/unix.socket']))
+})
+
+test('on macOS a path is quoted, temporary files have their folder, and signals stay inside', () => {
+  const mounts = [{ path: '/w "x" \\y', as: 'writable', isFolder: true }] as const
+  const profile = formatSeatbeltProfile({ workspace: '/w', temporary: '/t', network: false, mounts }).split('\n')
+  expect(profile[0]).toBe('(version 1)')
+  expect(profile).toEqual(
+    expect.arrayContaining([
+      '(allow file-read* file-write* (subpath "/w \\"x\\" \\\\y"))',
+      '(allow file-write* (subpath "/t") (subpath "/dev"))',
+      '(deny signal)',
+      '(deny network*)',
+    ]),
+  )
 })

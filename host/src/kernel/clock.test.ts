@@ -33,3 +33,8 @@ test('the time of this machine is in whole milliseconds, which is what the store
   expect([now(), systemClock.elapsed?.()].map(Number.isInteger)).toEqual([true, true])
   expect(Math.abs(now() - systemClock.now())).toBeLessThan(60_000)
 })
+
+test('a clock that cannot tell what has passed is as steady as it is', () => {
+  const clock = { now: () => 7, sleep: systemClock.sleep }
+  expect(createSteadyClock(clock)).toBe(clock)
+})

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandsOf, openPluginFolder, platformOf, toolsetOf } from '../testing/plugin-folder.ts'
-import { createCatalog, type Listed } from './catalog.ts'
+import { type AnyContribution, createCatalog, hasCode, type Listed, listedOf } from './catalog.ts'
 import { readContributionConfig } from './contribution-config.ts'
 import type { SettingsProblem } from './switches.ts'
 
@@ -319,4 +319,26 @@ test('what requires one another in a circle is blocked, and what comes after ano
   const ready = plugins.filter(({ state }) => state === 'ready').map(({ id }) => id)
   expect(ready).toEqual(expect.arrayContaining(['c', 'd', 'e']))
   expect(plugins).toHaveLength(5)
+})
+
+test('what two others require is no circle', async () => {
+  using folder = openPluginFolder()
+  const requires = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }
+  for (const [id, needs] of Object.entries(requires)) folder.add('bundled', { id, requires: needs, contributes: toolsetOf(id) as never })
+  const { plugins } = await folder.load()
+  expect(plugins.map(({ id, state }) => `${id} ${state}`)).toEqual(['d ready', 'b ready', 'c ready', 'a ready'])
+})
+
+test('parts are listed by their kind with their plugin, and those that are data have no code', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'toolset-mine', contributes: toolsetOf('mine') as never })
+  folder.add('bundled', { id: 'commands-mine', ...commandsOf('mine', { name: 'roll' }) })
+  folder.add('bundled', { id: 'toolset-off', contributes: toolsetOf('off', { onByDefault: false }) as never })
+  const catalog = await folder.load()
+  expect(listedOf(catalog, 'toolset').map(({ id, state, plugin }) => [id, state, plugin.id])).toEqual([
+    ['mine', 'ready', 'toolset-mine'],
+    ['off', 'blocked', 'toolset-off'],
+  ])
+  const skill = { kind: 'skills' } as AnyContribution
+  expect([...catalog.contributions(), skill].filter(hasCode).map(({ kind }) => kind)).toEqual(['commands', 'toolset'])
 })

@@ -72,6 +72,7 @@ test('what must be there is missed also where nothing is written, unless there i
   expect(await told({ type: 'string', default: 'bot' }, undefined)).toBeUndefined()
   expect(await told({ type: 'string' }, { nick: 'bot' })).toBeUndefined()
   expect(await checkSettings(undefined, { key: 'x', value: 3 })).toBeUndefined()
+  expect((await checkSettings({ type: 'object' }, { key: 'x.y', value: 3 }))?.text).toContain('x.y must be an object')
 })
 
 test('a near name is offered for what is unknown at the top, and none where nothing is near or it lies deeper', async () => {

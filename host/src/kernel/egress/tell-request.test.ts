@@ -24,3 +24,7 @@ test.each([
     'hunter2',
   )
 })
+
+test('what was thrown and is no error says itself', () => {
+  expect(tellRequest('https://a.example/', undefined, { error: 'no luck', ms: 1 })).toMatchObject({ method: 'GET', error: 'no luck' })
+})

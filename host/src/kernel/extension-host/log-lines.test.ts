@@ -86,3 +86,14 @@ test('an output without end is read a piece at a time', async () => {
   output.destroy()
   await expect.poll(() => clock.sleeping()).toBe(0)
 })
+
+test('an output that breaks says nothing of its last line', async () => {
+  const output = new PassThrough()
+  const lines: string[] = []
+  readLines(output, (line) => lines.push(line), createFakeClock())
+  output.write('whole\nhal')
+  await new Promise((resolve) => setImmediate(resolve))
+  output.emit('error', new Error('broken'))
+  output.emit('end')
+  expect(lines).toEqual(['whole'])
+})

@@ -286,3 +286,21 @@ test('close lets nobody wait for taps that come behind the one that hung either'
   expect(hooks.metrics().map(({ calls }) => calls)).toEqual([1, 1, 1])
   expect(clock.sleeping()).toBe(0)
 })
+
+test('an observer that throws at once is a fault of its own, and one whose filter names others is not called', async () => {
+  const { hooks, faults } = open()
+  const seen: string[] = []
+  hooks.tap('session.end', { owner: 'broken' }, () => {
+    throw new Error('oops')
+  })
+  hooks.tap('session.end', { owner: 'other', filter: { reason: ['idle'] } as never }, () => void seen.push('other') as undefined)
+  hooks.tap('session.end', { owner: 'good' }, () => void seen.push('good') as undefined)
+  await hooks.call('session.end', { session: 's', reason: 'reset' })
+  expect(seen).toEqual(['good'])
+  expect(faults).toEqual([{ plugin: 'broken', hook: 'session.end', kind: 'threw', detail: 'oops', removed: false }])
+  expect(hooks.metrics().map(({ calls, faults: of }) => [calls, of])).toEqual([
+    [1, 1],
+    [0, 0],
+    [1, 0],
+  ])
+})

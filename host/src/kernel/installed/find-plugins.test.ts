@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openTestHome } from '../../../../test/support/test-home.ts'
 import { findPlugins } from './find-plugins.ts'
@@ -19,4 +20,12 @@ test('plugins are found by their folders, in order; what is hidden, set aside or
   const bundled = ['bundled bundled/a/three', 'bundled bundled/b/one', 'bundled bundled/b/two']
   expect(found('local')).toEqual([...bundled, 'link local/linked', 'local local/x', 'local local/y'])
   expect(found('absent')).toEqual(bundled)
+})
+
+test('a folder of plugins that cannot be looked into is an error, and no empty one', () => {
+  const file = fileURLToPath(import.meta.url)
+  const lock = { plugins: new Map(), broken: new Map(), damaged: undefined }
+  expect(() => findPlugins({ bundled: file, local: file, lockFile: '/none/plugins.lock.json', lock })).toThrow(
+    expect.objectContaining({ code: 'ENOTDIR' }),
+  )
 })

@@ -101,3 +101,13 @@ test('tools, permissions and variables are compared whatever order they stand in
 test('nonsense has a surface too', () => {
   expect(surfaceOf({ contributes: [], permissions: 7, env: { a: 1 } })).toEqual({ contributions: [], tools: [], permissions: {}, env: [] })
 })
+
+test('what a part says it can do is a part of the surface, but for platforms, whose abilities are many and harmless', () => {
+  const memory = [{ id: 'notes', capabilities: { change: true, snapshot: false, search: 'yes' } }]
+  const platforms = [{ id: 'note', capabilities: { typing: true } }]
+  expect(surfaceOf(written({ contributes: { memory, platforms } })).contributions).toEqual([
+    'memory:notes',
+    'memory:notes:change',
+    'platforms:note',
+  ])
+})

@@ -17,14 +17,14 @@ export interface FetchedPackage {
 }
 
 /** Brings a package into the staging folder by way of npm; nothing of it is run or unpacked. */
-export async function fetchPackage(spec: Exclude<Spec, { type: 'link' }>, npm: NpmOptions): Promise<FetchedPackage> {
+export async function fetchPackage(spec: Exclude<Spec, { type: 'link' }>, npm: NpmOptions, run = runNpm): Promise<FetchedPackage> {
   if (spec.type === 'file') return copyFile(spec.path, npm.cwd)
   if (spec.type === 'git') {
-    const tarball = await pack(`${spec.url}#${spec.commit}`, withoutPreparing(`${spec.url}#${spec.commit}`, npm))
+    const tarball = await pack(`${spec.url}#${spec.commit}`, withoutPreparing(`${spec.url}#${spec.commit}`, npm), run)
     return { tarball, name: basename(spec.url, '.git'), resolved: spec.text, registry: '', integrity: integrityOf(tarball) }
   }
-  const { name, version, resolved, integrity } = await askRegistry(spec.text, npm)
-  const tarball = await pack(`${name}@${version}`, npm)
+  const { name, version, resolved, integrity } = await askRegistry(spec.text, npm, run)
+  const tarball = await pack(`${name}@${version}`, npm, run)
   const found = integrityOf(tarball)
   if (integrity.startsWith('sha512-') && found !== integrity) {
     throw fail('PLUGIN_FETCH', { what: spec.text, detail: `the registry sent ${found}, but promised ${integrity}` })
@@ -45,14 +45,14 @@ function integrityOf(tarball: string): string {
   return `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
 }
 
-async function askRegistry(spec: string, npm: NpmOptions): Promise<RegistryVersion> {
-  const found = readVersion(await runNpm(spec, ['view', spec, 'name', 'version', 'dist.tarball', 'dist.integrity'], npm))
+async function askRegistry(spec: string, npm: NpmOptions, run: typeof runNpm): Promise<RegistryVersion> {
+  const found = readVersion(await run(spec, ['view', spec, 'name', 'version', 'dist.tarball', 'dist.integrity'], npm))
   if (!found) throw fail('PLUGIN_FETCH', { what: spec, detail: 'the registry has no version of it that fits' })
   return found
 }
 
-async function pack(what: string, npm: NpmOptions): Promise<string> {
-  const filename = readPacked(await runNpm(what, ['pack', `--pack-destination=${npm.cwd}`, '--', what], npm))
+async function pack(what: string, npm: NpmOptions, run: typeof runNpm): Promise<string> {
+  const filename = readPacked(await run(what, ['pack', `--pack-destination=${npm.cwd}`, '--', what], npm))
   if (filename === undefined) throw fail('PLUGIN_FETCH', { what, detail: 'npm named no file' })
   return join(npm.cwd, filename)
 }

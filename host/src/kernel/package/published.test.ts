@@ -20,6 +20,10 @@ test('what is written beside the other settings of a package is read again, and 
   expect(readPublished(written)).toEqual(published)
 })
 
+test('a package that had neither settings nor keywords has both', () => {
+  expect(withPublished({ name: 'x', agent: [] }, published)).toEqual({ name: 'x', keywords: ['agent-plugin'], agent: { published } })
+})
+
 test.each([
   ['nothing', undefined],
   ['a package of somebody who used npm alone', { name: 'x' }],

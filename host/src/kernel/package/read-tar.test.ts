@@ -84,3 +84,46 @@ test('an extended header can neither be endless nor give a size that is none', a
     ]),
   ).rejects.toThrow('no size')
 })
+
+/** The first header changed, with the sum that belongs to it. */
+const inHeader =
+  (write: (header: Buffer) => void) =>
+  (bytes: Buffer): Buffer => {
+    const header = bytes.subarray(0, 512)
+    write(header)
+    header.write('        ', 148)
+    const sum = header.reduce((total, byte) => total + byte, 0)
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    return bytes
+  }
+
+test('a path may be in two fields, where the archive is of the form that has both', async () => {
+  const items = [{ path: 'a.txt', content: 'a' }]
+  expect(
+    await read(
+      items,
+      inHeader((header) => header.write('package/deep', 345)),
+    ),
+  ).toEqual([['package/deep/a.txt', 'file', 'a']])
+  const older = inHeader((header) => {
+    header.write('other', 257)
+    header.write('package/deep', 345)
+  })
+  expect(await read(items, older)).toEqual([['a.txt', 'file', 'a']])
+})
+
+test('a size that is no number is none, and a long target belongs to its link', async () => {
+  await expect(
+    read(
+      [{ path: 'a', content: 'a' }],
+      inHeader((header) => header.write('0000000000x', 124)),
+    ),
+  ).rejects.toThrow('a header has no size')
+  const targets: string[] = []
+  const link = [
+    { path: 'x', content: `${long}\0`, flag: 'K' },
+    { path: 'package/link', flag: '2', target: 'short' },
+  ]
+  await read(link, undefined, ({ target }) => targets.push(target))
+  expect(targets).toEqual([long])
+})

@@ -28,8 +28,8 @@ export interface NpmEnd {
 }
 
 /** Runs npm without a shell and gives back what it printed as JSON. */
-export async function runNpm(what: string, words: readonly string[], options: NpmOptions): Promise<unknown> {
-  const { code, out, note } = await askNpm(words, options)
+export async function runNpm(what: string, words: readonly string[], options: NpmOptions, start?: typeof spawn): Promise<unknown> {
+  const { code, out, note } = await askNpm(words, options, start)
   if (code !== 0) throw fail('PLUGIN_FETCH', { what, detail: explainFailure(out, note) })
   return readJson(out)
 }
@@ -38,10 +38,11 @@ export async function runNpm(what: string, words: readonly string[], options: Np
 export async function askNpm(
   words: readonly string[],
   { cwd, cache, environment, signal, timeoutMs = 120_000 }: NpmOptions,
+  start = spawn,
 ): Promise<NpmEnd> {
   const own = ['--json', `--cache=${cache}`, ...rules, ...patience]
   // Its own words last: what follows a `--` are names.
-  const child = spawn(process.execPath, [findNpm(environment), ...own, ...words], {
+  const child = start(process.execPath, [findNpm(environment), ...own, ...words], {
     cwd,
     // A separate group: npm starts git, and both have to end.
     detached: process.platform !== 'win32',

@@ -101,3 +101,9 @@ test('what a killed agent left in the temporary folder is removed after a day', 
   await expect.poll(() => existsSync(old)).toBe(false)
   expect([existsSync(young), existsSync(own)]).toEqual([true, true])
 })
+
+test('why a command failed in it is explained by what it does not show', async () => {
+  settings = { ...settings, hidden: [at('elsewhere')] }
+  const ended = { session: 's', workspace: at('user/project'), command: `ls ${at('elsewhere')}`, output: '', failed: true }
+  expect(await sandbox.explain(ended as never)).toBe(`The sandbox does not show ${at('elsewhere')}.`)
+})

@@ -77,3 +77,12 @@ test('a schema is compiled once', () => {
   const word = { type: 'string' }
   expect(compileSchema(word)).toBe(compileSchema(word))
 })
+
+test('a property that lets anything pass, and a default that does not fit, are left as they are', () => {
+  const open = { type: 'object', properties: { any: true, must: { type: 'string', default: 'x' } }, default: { must: 7 } }
+  expect(compileSchema({ type: 'object', properties: { inner: open } } as never)({ inner: { any: [1] } })).toEqual({
+    ok: true,
+    value: { inner: { any: [1], must: 'x' } },
+  })
+  expect(compileSchema({ type: 'object', properties: { inner: open } } as never)({})).toEqual({ ok: true, value: { inner: { must: 7 } } })
+})

@@ -40,6 +40,7 @@ test.each<[z.ZodType, unknown, string]>([
   [z.union([z.literal('x'), z.literal('y')]), 'z', ': must be one of "x", "y"'],
   [z.object({ a: z.union([z.literal('x'), z.array(z.string())]) }), { a: [7] }, 'a.0: must be a string, not a number'],
   [z.union([z.string().min(3), z.string().regex(/^q/)]), 'x', ': has none of the allowed forms'],
+  [z.string().refine(() => false, 'is odd'), 'x', ': does not fit (is odd)'],
 ])('problem %#', (schema, value, wanted) => {
   expect(problemOf(schema, value)).toBe(wanted)
 })

@@ -23,6 +23,7 @@ test('reads a file to the last byte of the limit, and knows that there is none',
 test('names what cannot be read, with the way out', async () => {
   writeFileSync(at('large'), 'x'.repeat(1025))
   writeFileSync(at('latin1'), Buffer.from('one\ntwo: \xe4\nthree', 'latin1'))
+  writeFileSync(at('at-end'), Buffer.from('one\ntwo\xe4', 'latin1'))
   writeFileSync(at('utf16'), Buffer.from('\ufeffmodel: x', 'utf16le'))
   mkdirSync(at('folder'))
   symlinkSync(at('nowhere'), at('dangling'))
@@ -39,6 +40,7 @@ test('names what cannot be read, with the way out', async () => {
   expect(found('large')).toBe('large is larger than 1 KiB; shorten it.')
   expect(found('latin1')).toBe('latin1 has bytes in line 2 that are not UTF-8; save it as UTF-8.')
   expect(found('utf16')).toBe('utf16 has bytes in line 1 that are not UTF-8; save it as UTF-8.')
+  expect(found('at-end')).toBe('at-end has bytes in line 2 that are not UTF-8; save it as UTF-8.')
   expect(found('folder')).toBe('folder is a folder and no file; put a text file in its place.')
   expect(found('dangling')).toContain('is a link to a file that is not there')
   expect(found('loop')).toContain('is a link that leads to itself')

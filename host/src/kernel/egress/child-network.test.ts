@@ -84,7 +84,9 @@ test('every way to connect leads through the door, and the socket says where it 
   expect(await talk(net.connect(83))).toBe('hello you')
   expect([heard, asked]).toEqual([3, ['site.example:80', 'site.example:81', 'site.example:82', 'localhost:83']])
   const socket = net.connect({ port: 80, host: 'site.example' })
+  const isReady = once(socket, 'ready')
   await once(socket, 'connect')
+  await isReady
   expect([socket.remoteAddress, socket.remotePort, socket.connecting]).toEqual(['192.0.2.7', 80, false])
   socket.destroy()
 })
@@ -277,6 +279,25 @@ test('who does not read what is secure is sent no more than he holds', async () 
   }
   expect(read).toBeLessThan(much.length)
   secure.destroy()
+})
+
+test('the end of what is secure is that of the connection below, and so is its failure', async () => {
+  await openDoorTo(tls.createServer({ key, cert }, (socket) => void socket.on('error', () => undefined).resume()))
+  const open = async () => {
+    const socket = net.connect(443, 'site.example')
+    const secure = tls.connect({ socket, ca: cert, servername: 'site.example' })
+    await once(secure, 'secureConnect')
+    return { socket, secure }
+  }
+  const ended = await open()
+  const closed = once(ended.secure, 'close')
+  ended.secure.resume().end()
+  await closed
+  expect(ended.socket.writableEnded).toBe(true)
+  const cut = await open()
+  const failed = once(cut.secure, 'error')
+  cut.socket.destroy(new Error('cut off'))
+  expect(await failed).toMatchObject([{ message: 'cut off' }])
 })
 
 test('a server that breaks off ends what was secure', async () => {

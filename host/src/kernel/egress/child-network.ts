@@ -168,12 +168,7 @@ function bridge(raw: net.Socket): Duplex {
   raw.on('end', () => stream.push(null))
   raw.on('error', (error) => stream.destroy(error))
   raw.on('close', () => stream.destroy())
-  return Object.assign(stream, {
-    setNoDelay: () => raw.setNoDelay(),
-    setKeepAlive: () => raw.setKeepAlive(),
-    ref: () => raw.ref(),
-    unref: () => raw.unref(),
-  })
+  return stream
 }
 
 type Found = (error: Error | null, address: unknown, family?: number) => void

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { type Door, type DoorOptions, openDoor } from './door.ts'
 import { isOwnDoor } from './own-doors.ts'
@@ -262,4 +263,16 @@ test('each connection is told with its end, and one that is refused with the rea
       { host: 'other.example', port: 443, state: 'refused', reason: expect.stringContaining('does not declare') },
     ]),
   )
+})
+
+test('a door is made where temporary files are, unless the name of its socket would be too long there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'door-'))
+  const long = join(folder, 'deep'.repeat(25))
+  mkdirSync(long)
+  closers.push(() => rmSync(folder, { recursive: true }))
+  closers.push(() => vi.unstubAllEnvs())
+  vi.stubEnv('TMPDIR', folder)
+  expect(dirname((await open('any')).folder)).toBe(folder)
+  vi.stubEnv('TMPDIR', long)
+  expect(dirname((await open('any')).folder)).toBe('/tmp')
 })

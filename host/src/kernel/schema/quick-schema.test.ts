@@ -109,6 +109,8 @@ test.each<JsonSchema>([
   { type: ['string', 'nonsense'] },
   { type: ['string', 'null'], minimum: 1 },
   { type: 'nonsense' },
+  { type: 'constructor' },
+  { type: 7 },
   { $ref: '#/$defs/x', $defs: { x: {} } },
   { oneOf: [{ type: 'string', format: 'uri' }] },
   { oneOf: [{}], type: 'string' },

@@ -287,7 +287,7 @@ test('close lets nobody wait for taps that come behind the one that hung either'
   expect(clock.sleeping()).toBe(0)
 })
 
-test('an observer that throws at once is a fault of its own, and one whose filter names others is not called', async () => {
+test('an observer that throws at once has a fault, and one whose filter names others is not called', async () => {
   const { hooks, faults } = open()
   const seen: string[] = []
   hooks.tap('session.end', { owner: 'broken' }, () => {

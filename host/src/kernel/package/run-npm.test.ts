@@ -24,7 +24,7 @@ test('npm is looked for beside Node, then below it, then in the folders of the s
   const bin = join(folder, 'bin')
   const find = (): string => findNpm({ PATH: ['', join(folder, 'none'), join(folder, 'a'), join(folder, 'b')].join(delimiter) }, bin)
   expect(find).toThrow(expect.objectContaining({ code: 'PLUGIN_FETCH' }))
-  // Some put a program of their own there, which is no program of Node.
+  // What is called that and is no program of Node.
   put('a', 'npm')
   expect(find).toThrow(expect.objectContaining({ code: 'PLUGIN_FETCH' }))
   const linked = put('lib', 'npm-cli.js')

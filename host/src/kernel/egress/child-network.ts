@@ -56,7 +56,7 @@ function refuse(socket: net.Socket, target: CalledTarget): net.Socket {
 }
 
 function errorOf(code: string, message: string, { host, port }: CalledTarget): Error {
-  const words = message.startsWith(code) || message.includes(code) ? message : `connect ${code} ${host}:${port}: ${message}`
+  const words = message.includes(code) ? message : `connect ${code} ${host}:${port}: ${message}`
   return Object.assign(new Error(words), { code, syscall: 'connect', address: host, port })
 }
 

@@ -5,7 +5,9 @@ import { parseArgs } from 'node:util'
 import { areas, findPart } from './areas.ts'
 import { copyCheckout } from './checkout.ts'
 import { judge, type Verdict } from './judge.ts'
-import { type KitVerdict, tryable, tryKit } from './kit/try-kit.ts'
+import { tryable } from './kit/bench.ts'
+import { nameOf, promiseFaults } from './kit/promises/table.ts'
+import { type KitVerdict, tryKit } from './kit/try-kit.ts'
 import { formatChange, readSurvivors } from './survivors.ts'
 import { openTrying } from './try-part.ts'
 
@@ -19,17 +21,24 @@ const { positionals, values } = parseArgs({
     seed: { type: 'string', default: '1' },
     sample: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
+    fault: { type: 'string', multiple: true, default: [] },
+    'by-source': { type: 'boolean', default: false },
     concurrency: { type: 'string', default: String(Math.min(4, cpus().length)) },
   },
 })
 const isKit = positionals.length === 1 && positionals[0] === 'kit'
-const unknown = values.only.filter((name) => !tryable.some((each) => each.name === name))
+const unknown = [
+  ...values.only.filter((name) => !tryable.some((each) => each.name === name)),
+  ...values.fault.filter((name) => !promiseFaults.some((each) => nameOf(each) === name)),
+]
 const parts = isKit ? [] : (positionals.length > 0 ? positionals : areas.map(({ name }) => name)).map(findPart)
-if (parts.includes(undefined) || unknown.length > 0 || (values.only.length > 0 && !isKit)) {
+if (parts.includes(undefined) || unknown.length > 0 || (values.only.length + values.fault.length > 0 && !isKit)) {
   console.error(
     `Usage: npm run test:mutation -- [${areas.map(({ name }) => name).join(' | ')} | <folder or file below one>…] [--all | --sample 200] [--seed N] [--near]`,
   )
-  console.error(`       npm run test:mutation -- kit [--only ${tryable.map(({ name }) => name).join(' | ')}]… [--sample 30] [--seed N]`)
+  console.error(
+    `       npm run test:mutation -- kit [--only ${tryable.map(({ name }) => name).join(' | ')}]… [--sample 30] [--seed N] [--fault <part/name>]… [--by-source]`,
+  )
   process.exitCode = 2
 } else {
   process.exitCode = (await (isKit ? runKit() : run())) ? 0 : 1
@@ -41,6 +50,7 @@ async function runKit(): Promise<boolean> {
   const rows: string[] = []
   const all = await tryKit({
     ...{ root, seed: Number(values.seed), sample: Number(values.sample ?? 30), only: values.only },
+    ...{ faults: values.fault, bySource: values['by-source'] },
     concurrency: Number(values.concurrency),
     survivors: readSurvivors(root, 'kit'),
     onPlatform: (name, verdict) => {

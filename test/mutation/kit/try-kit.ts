@@ -1,10 +1,12 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasFile, type PluginFolder, pluginFolders } from '../../repo/plugin-folders.ts'
+import { type PluginFolder, readManifest } from '../../repo/plugin-folders.ts'
 import { judge, type Survivor, type Tried, type Verdict } from '../judge.ts'
-import { askKit } from './ask-kit.ts'
-import { type Fault, openSeeding } from './seed-faults.ts'
+import { type Bench, openBench, tryable, wrapEntry } from './bench.ts'
+import { declare } from './declare.ts'
+import { faultsOf, nameOf } from './promises/table.ts'
+import { openSeeding } from './seed-faults.ts'
 
 export interface KitOptions {
   readonly root: string
@@ -13,6 +15,10 @@ export interface KitOptions {
   readonly sample: number
   /** Names of platforms; empty: all. */
   readonly only: readonly string[]
+  /** Faults by name; empty: a sample. */
+  readonly faults: readonly string[]
+  /** In the source of each platform, and not in what the contract promises. */
+  readonly bySource: boolean
   readonly concurrency: number
   readonly survivors: readonly Survivor[]
   readonly onPlatform: (name: string, told: KitVerdict) => void
@@ -32,23 +38,33 @@ interface TriedFault extends Tried {
   readonly rule?: string
 }
 
-/** The platforms that can be tried. */
-export const tryable: readonly PluginFolder[] = pluginFolders.filter(
-  (folder) => folder.kind === 'platforms' && hasFile(folder, 'test/contract.ts'),
-)
+/** A fault that can be put into a bench and taken out again. */
+interface Seedling extends Omit<Tried, 'noticed'> {
+  /** Gives what takes it out. */
+  put(bench: Bench): () => void
+}
+
+/** Faults of a platform in the order of the sample, and what prepares a bench for them. */
+interface Garden {
+  readonly seedlings: readonly Seedling[]
+  prepare(bench: Bench): void
+  /** Whether a compiler may notice what no rule does. */
+  readonly compiled: boolean
+}
+
+type OpenGarden = (platform: PluginFolder) => Promise<Garden>
 
 /** Seeds faults into copies of the bundled platforms, one at a time, and asks nothing but the check of plugins whether it notices. */
 export async function tryKit(options: KitOptions): Promise<KitVerdict> {
   const temporary = mkdtempSync(join(tmpdir(), 'agent-kit-'))
   try {
     symlinkSync(join(options.root, 'node_modules'), join(temporary, 'node_modules'))
-    const listFaults = await openSeeding()
+    const open = options.bySource ? await gardenOfSource(options) : gardenOfPromises(options)
     const started = performance.now()
     const all: TriedFault[] = []
     for (const platform of tryable.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
       const begun = performance.now()
-      const faults = await listFaults(join(options.root, platform.path), platform.name, options.seed)
-      const tried = await tryPlatform(options, platform, faults, temporary)
+      const tried = await tryPlatform(options, platform, await open(platform), temporary)
       all.push(...tried)
       const ofPlatform = options.survivors.filter(({ where }) => where.startsWith(`${platform.name}/`))
       options.onPlatform(platform.name, conclude(tried, ofPlatform, begun))
@@ -59,40 +75,65 @@ export async function tryKit(options: KitOptions): Promise<KitVerdict> {
   }
 }
 
+/** What the contract promises, broken between the platform and the host. */
+function gardenOfPromises({ root, seed, faults }: KitOptions): OpenGarden {
+  return async (platform) => {
+    const chosen = new WeakMap<Bench, (fault?: string) => void>()
+    const listed = faultsOf(declare(platform.name, readManifest(platform)), platform.name, seed)
+    const wanted = listed.filter((fault) => faults.length === 0 || faults.includes(nameOf(fault)))
+    return {
+      compiled: false,
+      prepare: (bench) => {
+        const choose = wrapEntry(root, bench)
+        choose()
+        chosen.set(bench, choose)
+      },
+      seedlings: wanted.map((fault) => ({
+        ...{ where: `${platform.name}/${nameOf(fault)}`, original: 'as promised', replacement: fault.instead, line: 0 },
+        put: (bench) => {
+          chosen.get(bench)?.(nameOf(fault))
+          return () => chosen.get(bench)?.()
+        },
+      })),
+    }
+  }
+}
+
+/** Steps, conditions and fields of the source. */
+async function gardenOfSource({ root, seed }: KitOptions): Promise<OpenGarden> {
+  const listFaults = await openSeeding()
+  return async (platform) => ({
+    compiled: true,
+    prepare: () => undefined,
+    seedlings: (await listFaults(join(root, platform.path), platform.name, seed)).map(({ file, text, mutator: _, ...about }) => ({
+      ...about,
+      put: ({ dir }) => {
+        const place = join(dir, file)
+        const before = readFileSync(place)
+        writeFileSync(place, text)
+        return () => writeFileSync(place, before)
+      },
+    })),
+  })
+}
+
 function conclude(all: readonly TriedFault[], survivors: readonly Survivor[], started: number): KitVerdict {
   const byRule: Record<string, number> = {}
   for (const { rule } of all) if (rule !== undefined) byRule[rule] = (byRule[rule] ?? 0) + 1
   return { ...judge(all, survivors), all, byRule, byCompiler: byRule.types ?? 0, seconds: (performance.now() - started) / 1000 }
 }
 
-/** A copy of a platform in which faults are seeded. */
-interface Bench {
-  readonly dir: string
-  ask(only?: readonly string[]): ReturnType<typeof askKit>
-}
-
-function openBench({ root }: KitOptions, { name, path }: PluginFolder, temporary: string, number: number): Bench {
-  const place = join(temporary, String(number))
-  const dir = join(place, name)
-  const scratch = join(place, 'scratch')
-  rmSync(place, { recursive: true, force: true })
-  mkdirSync(scratch, { recursive: true })
-  for (const part of ['src', 'agent.plugin.json', 'package.json', 'README.md'].filter((each) => existsSync(join(root, path, each)))) {
-    cpSync(join(root, path, part), join(dir, part), { recursive: true, filter: (file) => !file.endsWith('.test.ts') })
-  }
-  const contract = join(root, path, 'test', 'contract.ts')
-  return { dir, ask: (only) => askKit({ root, dir, contract, scratch, ...(only ? { only } : {}) }) }
-}
-
 async function tryPlatform(
   options: KitOptions,
   platform: PluginFolder,
-  faults: readonly Fault[],
+  { seedlings, prepare, compiled }: Garden,
   temporary: string,
 ): Promise<readonly TriedFault[]> {
-  const benches = Array.from({ length: options.concurrency }, (_, number) => openBench(options, platform, temporary, number))
-  const compiles = await requireSound(benches[0] as Bench, platform.name)
-  const left = [...faults]
+  const benches = Array.from({ length: options.concurrency }, (_, number) => openBench(options.root, platform, temporary, number))
+  for (const bench of benches) prepare(bench)
+  await requireSound(benches[0] as Bench, platform.name)
+  const compiles = compiled && !(await askCompiler(benches[0] as Bench))
+  const left = [...seedlings]
   const tried: TriedFault[] = []
   let open = 0
   const work = async (bench: Bench): Promise<void> => {
@@ -109,15 +150,14 @@ async function tryPlatform(
   return tried
 }
 
-/** Rejects where the kit finds fault with the platform as it is; answers whether a compiler can be asked too. */
-async function requireSound(bench: Bench, name: string): Promise<boolean> {
+/** Rejects where the kit finds fault with the platform as it is. */
+async function requireSound(bench: Bench, name: string): Promise<void> {
   const { failed, ended, passed } = await bench.ask()
   if (failed || !ended || passed === 0) {
     throw new Error(
       `${name} does not hold as it is: ${failed ? `${failed.rule} ${failed.place ?? ''}: ${failed.problem}` : 'the check did not end'}`,
     )
   }
-  return !(await askCompiler(bench))
 }
 
 const settings = {
@@ -139,12 +179,8 @@ async function askCompiler({ dir, ask }: Bench): Promise<boolean> {
 }
 
 /** Undefined for a change that is no plugin any more: it cannot be bundled. */
-async function tryFault(bench: Bench, fault: Fault, compiles: boolean): Promise<TriedFault | undefined> {
-  const file = join(bench.dir, fault.file)
-  const { text, where, original, replacement, line } = fault
-  const about = { where, original, replacement, line }
-  const before = readFileSync(file)
-  writeFileSync(file, text)
+async function tryFault(bench: Bench, { put, ...about }: Seedling, compiles: boolean): Promise<TriedFault | undefined> {
+  const takeOut = put(bench)
   try {
     const { failed, ended } = await bench.ask()
     if (failed && ['bundle', 'manifest'].includes(failed.rule)) return undefined
@@ -153,6 +189,6 @@ async function tryFault(bench: Bench, fault: Fault, compiles: boolean): Promise<
     const refused = compiles && (await askCompiler(bench))
     return { ...about, noticed: refused, late: false, ...(refused ? { rule: 'types' } : {}) }
   } finally {
-    writeFileSync(file, before)
+    takeOut()
   }
 }

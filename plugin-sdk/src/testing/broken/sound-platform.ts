@@ -28,11 +28,11 @@ export function mailbox({ connected, refuse = refused, connection = () => ({}) }
       socket.on('error', giveUp)
       if (call.signal.aborted) giveUp()
       socket.write(`AUTH ${token}\n`)
-      const { value } = (await lines.next()) as { value?: string }
+      const { value } = (await lines.next().catch(() => ({}))) as { value?: string }
       call.signal.removeEventListener('abort', giveUp)
       if (value !== 'OK') {
         giveUp()
-        throw refuse()
+        throw value === undefined ? fail('PLATFORM_UNREACHABLE', { platform: 'mailbox', detail: 'nobody answers' }) : refuse()
       }
       context.effect(giveUp)
       connected?.(context, token)
@@ -79,7 +79,7 @@ function open(context: MailboxContext, socket: Socket, lines: AsyncIterator<stri
       const id = await new Promise<string>((resolve, reject) => {
         waiting.push(resolve)
         call.signal.addEventListener('abort', () => reject(call.signal.reason), { once: true })
-        socket.write(`SAY|${message.text}\n`)
+        socket.write(`SAY|${message.text.replaceAll('\n', '\\n')}\n`)
       })
       return { status: 'sent', platformId: id }
     },

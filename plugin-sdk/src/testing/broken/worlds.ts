@@ -20,7 +20,7 @@ export async function openMailboxWorld(): Promise<PlatformWorld> {
   const answer = (socket: Socket, line: string): void => {
     if (line === 'AUTH token-of-silence') return
     if (line.startsWith('AUTH')) socket.write(line === 'AUTH right-token' ? 'OK\n' : 'NO\n')
-    else if (line.startsWith('SAY|')) socket.write(`DONE|${sent.push(line.slice(4))}\n`)
+    else if (line.startsWith('SAY|')) socket.write(`DONE|${sent.push(line.slice(4).replaceAll('\\n', '\n'))}\n`)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const config = { port: (server.address() as AddressInfo).port }

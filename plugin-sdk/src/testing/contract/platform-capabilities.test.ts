@@ -68,14 +68,16 @@ test('an edit without a receipt is told as an edit', async () => {
 const finding =
   (never: Receipt | null, later: Receipt | null): Change =>
   ({ send }) => {
-    const keys = new Set<string>()
+    const found = new Map<string, Receipt>()
     return {
       send: async (message, call) => {
-        keys.add(message.key)
-        return (await send?.(message, call)) ?? { status: 'sent', platformId: '1' }
+        const receipt: Receipt = (await send?.(message, call)) ?? { status: 'sent', platformId: '1' }
+        found.set(message.key, receipt)
+        return receipt
       },
       findSent: async ({ key }) => {
-        if (keys.has(key)) return { status: 'sent', platformId: '1' }
+        const known = found.get(key)
+        if (known) return known
         return key === 'key-never' ? never : later
       },
     }

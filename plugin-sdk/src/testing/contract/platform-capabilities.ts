@@ -1,4 +1,4 @@
-import type { Attachment, LostSend } from '../../contract/messages.ts'
+import type { Attachment, LostSend, Receipt } from '../../contract/messages.ts'
 import type { optionalMethods } from '../../kinds/connection/complete-connection.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
 import { arrival, checkReceipt, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
@@ -43,13 +43,55 @@ function methodOf<Name extends (typeof optionalMethods)[number]>(
 
 async function checkEdit(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const sent = need(stage, world, 'sent').bind(world)
-  const connection = await connect(stage, stage.host(world))
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
   const edit = methodOf(stage, connection, 'edit')
   const id = await deliver(stage, connection, createMessage(world, 'half an answer', { preview: true }))
   checkReceipt(stage, await stage.within(edit(id, createMessage(world, 'the whole answer'), stage.call()), 'edit'), 'an edit')
   await stage.until(() => sent().includes('the whole answer'), 'an edited text is not shown')
   stage.expect(!sent().includes('half an answer'), 'the text before the edit is still there')
+  await insistOn(stage, () => edit(id, createMessage(world, 'a better answer'), stage.call()))
+  await stage.until(() => sent().includes('a better answer'), 'a text that is edited again is not shown')
+  stage.expect(!sent().includes('the whole answer'), 'the text before the second edit is still there')
+  if (declaration(stage).capabilities.buttons) await checkEditedButtons(stage, world, connection)
+  await checkGoneEdit(stage, world, edit)
+  await world.receiveOne?.('words of somebody')
+  if (world.receiveOne) await arrival(stage, host, 'words of somebody')
+  stage.expect(host.received.length <= 1, 'the bot hears what it has edited')
   await connection.close(stage.call())
+}
+
+/** Edits once more where a service asks for patience. */
+async function insistOn(stage: PlatformStage, edit: () => Promise<Receipt>): Promise<void> {
+  for (;;) {
+    const receipt = await stage.within(edit(), 'edit')
+    const waitMs = receipt.status === 'refused' ? receipt.error.retryAfterMs : undefined
+    if (waitMs === undefined) return void checkReceipt(stage, receipt, 'an edit')
+    const end = Date.now() + waitMs
+    await stage.until(() => Date.now() > end, 'an edit is put off for too long')
+  }
+}
+
+async function checkEditedButtons(stage: PlatformStage, world: PlatformWorld, connection: Connection): Promise<void> {
+  const left = need(stage, world, 'buttons').bind(world)
+  const edit = methodOf(stage, connection, 'edit')
+  const id = await deliver(stage, connection, createMessage(world, 'Shall I?', { key: 'key-2' }))
+  const buttons = [{ id: 'ask_0123456789:0', label: 'Yes' }]
+  for (const [count, more] of [[1, { buttons }] as const, [0, {}] as const]) {
+    await insistOn(stage, () => edit(id, createMessage(world, `Shall I, with ${count}?`, { key: 'key-2', ...more }), stage.call()))
+    await stage.until(() => left().length === count, `after an edit with ${count} buttons there are ${left().length}`)
+  }
+}
+
+/** Somebody has deleted it meanwhile. */
+async function checkGoneEdit(stage: PlatformStage, world: PlatformWorld, edit: NonNullable<Connection['edit']>): Promise<void> {
+  const told = edit('no-such-message', createMessage(world, 'edited in vain', { key: 'key-3' }), stage.call()).catch(
+    (error: unknown) => error,
+  )
+  const receipt = await stage.within(told, 'an edit of a message that is gone')
+  stage.expect(!(receipt instanceof Error), `an edit of a message that is gone rejects: ${String(receipt)}`)
+  const isTold = (receipt as Receipt).status !== 'sent' || world.blindEdits === true
+  stage.expect(isTold, 'an edit of a message that is gone is told as done')
 }
 
 async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promise<void> {
@@ -57,7 +99,7 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
   const host = stage.host(world)
   const connection = await connect(stage, host)
   const findSent = methodOf(stage, connection, 'findSent')
-  await deliver(stage, connection, createMessage(world, 'before', { key: 'key-0' }))
+  const before = await deliver(stage, connection, createMessage(world, 'before', { key: 'key-0' }))
   const loseOne = async (key: string, text: string): Promise<LostSend> => {
     need(stage, world, 'loseReceipt').call(world)
     await stage.within(Promise.resolve(connection.send?.(createMessage(world, text, { key }), stage.call())), 'send').catch(() => undefined)
@@ -67,6 +109,7 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
   const find = async (ask: NonNullable<Connection['findSent']>, lost: LostSend): Promise<void> => {
     const found = await stage.within(ask(lost, stage.call()), 'findSent')
     stage.expect(found?.status === 'sent' && found.platformId !== '', `a message that arrived is told as ${JSON.stringify(found)}`)
+    stage.expect(found.platformId !== before, 'another message is found than was asked for')
   }
   const lost = await loseOne('key-1', 'lost receipt')
   await find(findSent, lost)
@@ -83,7 +126,11 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
 }
 
 async function checkTyping(stage: PlatformStage, world: PlatformWorld): Promise<void> {
-  const { connection } = await type(stage, world)
+  const { connection, place } = await type(stage, world)
+  const typings = need(stage, world, 'typings').bind(world)
+  const before = typings()
+  await stage.within(methodOf(stage, connection, 'typing')(place, stage.call()), 'typing')
+  await stage.until(() => typings() > before, 'only once is it seen that the bot is writing')
   await connection.close(stage.call())
 }
 
@@ -124,15 +171,20 @@ async function checkReact(stage: PlatformStage, world: PlatformWorld): Promise<v
   const host = stage.host(world)
   const connection = await connect(stage, host)
   const react = methodOf(stage, connection, 'react')
-  await need(stage, world, 'receiveOne').call(world, 'mark me')
-  const { id, account, conversation } = await arrival(stage, host, 'mark me')
-  const seen: string[] = []
-  for (const mood of ['seen', 'done'] as const) {
+  const ends: string[] = []
+  for (const end of ['done', 'failed'] as const) {
+    await need(stage, world, 'receiveOne').call(world, `mark me as ${end}`)
+    const { id, account, conversation } = await arrival(stage, host, `mark me as ${end}`)
     const target = { id, account, conversation: conversation.id }
-    await stage.within(react(target, mood, stage.call()), 'react')
-    await stage.until(() => marks().length === 1 && !seen.includes(marks()[0] ?? ''), `the mark for "${mood}" is not the only one`)
-    seen.push(...marks())
+    let before: string | undefined
+    for (const mood of ['seen', end] as const) {
+      await stage.within(react(target, mood, stage.call()), 'react')
+      await stage.until(() => marks().length === 1 && marks()[0] !== before, `the mark for "${mood}" is not the only one`)
+      before = marks()[0]
+    }
+    ends.push(before ?? '')
   }
+  stage.expect(ends[0] !== ends[1], 'what is done and what has failed carry the same mark')
   await connection.close(stage.call())
 }
 
@@ -141,18 +193,37 @@ const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a,
 async function checkFetchMedia(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const host = stage.host(world)
   const connection = await connect(stage, host)
-  const fetchMedia = methodOf(stage, connection, 'fetchMedia')
+  methodOf(stage, connection, 'fetchMedia')
   await need(stage, world, 'receiveFile').call(world, { name: 'dot.png', mime: 'image/png', bytes: picture })
   await stage.until(() => host.received.some(({ media }) => media?.length === 1), 'a file did not arrive')
   const file = host.received.at(-1)?.media?.[0] as Attachment
   stage.expect(file.id !== '' && file.mime !== '' && file.kind !== undefined, `a file is told as ${JSON.stringify(file)}`)
-  const bytes: number[] = []
+  stage.expect(file.mime.startsWith('image/') && file.kind === 'image', `a picture is told as ${file.kind} and ${file.mime}`)
+  await checkBytes(stage, connection, file, picture)
+  await checkBytes(stage, connection, file, picture)
+  const large = createLarge(declaration(stage).limits.fetchBytes)
+  await need(stage, world, 'receiveFile').call(world, { name: 'large.png', mime: 'image/png', bytes: large })
+  const find = (): Attachment | undefined => host.received.flatMap(({ media = [] }) => media)[1]
+  await stage.until(() => find() !== undefined, 'a second file did not arrive')
+  await checkBytes(stage, connection, find() as Attachment, large)
+  await connection.close(stage.call())
+}
+
+/** Comes in several pieces. */
+function createLarge(most: number): Uint8Array {
+  const large = new Uint8Array(Math.min(300_000, most)).map((_, index) => index % 251)
+  large.set(picture)
+  return large
+}
+
+async function checkBytes(stage: PlatformStage, connection: Connection, file: Attachment, wanted: Uint8Array): Promise<void> {
+  const fetchMedia = methodOf(stage, connection, 'fetchMedia')
+  const pieces: Uint8Array[] = []
   const read = async (): Promise<void> => {
-    for await (const piece of fetchMedia(file, stage.call())) bytes.push(...piece)
+    for await (const piece of fetchMedia(file, stage.call())) pieces.push(piece)
   }
   await stage.within(read(), 'fetchMedia')
-  stage.expect(Buffer.compare(Uint8Array.from(bytes), picture) === 0, `of ${picture.length} bytes others came`)
-  await connection.close(stage.call())
+  stage.expect(Buffer.compare(Buffer.concat(pieces), wanted) === 0, `of ${wanted.length} bytes others came`)
 }
 
 async function checkSetCommands(stage: PlatformStage, world: PlatformWorld): Promise<void> {
@@ -161,13 +232,24 @@ async function checkSetCommands(stage: PlatformStage, world: PlatformWorld): Pro
   const commands = ['new', 'help'].map((name) => ({ name, summary: `Says ${name}`, args: '' }))
   await stage.within(methodOf(stage, connection, 'setCommands')(commands, stage.call()), 'setCommands')
   await stage.until(() => ['new', 'help'].every((name) => menu().includes(name)), `the menu is ${menu().join(', ')}`)
+  await stage.within(methodOf(stage, connection, 'setCommands')(commands.slice(1), stage.call()), 'setCommands')
+  await stage.until(() => !menu().includes('new'), 'a command that is gone is still in the menu')
   await connection.close(stage.call())
 }
 
 async function checkListConversations(stage: PlatformStage, world: PlatformWorld): Promise<void> {
-  const connection = await connect(stage, stage.host(world))
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
   const listed = await stage.within(methodOf(stage, connection, 'listConversations')(stage.call()), 'listConversations')
   stage.expect(listed?.some(({ id }) => id === world.conversation) ?? false, `what is listed is ${JSON.stringify(listed)}`)
+  await world.receiveOne?.('from where?')
+  if (world.receiveOne) {
+    const { conversation } = await arrival(stage, host, 'from where?')
+    const kind = listed.find(({ id }) => id === conversation.id)?.kind
+    stage.expect(kind === undefined || kind === conversation.kind, `a conversation is listed as ${kind}, and told as ${conversation.kind}`)
+  }
+  const [violation] = await stage.plugin.control.violations()
+  stage.expect(violation === undefined, String(violation))
   await connection.close(stage.call())
 }
 
@@ -186,6 +268,8 @@ async function checkIdempotentSend(stage: PlatformStage, world: PlatformWorld): 
   await connection.close(stage.call())
 }
 
+const other = picture.map((byte) => byte ^ 1)
+
 async function checkMedia(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const files = need(stage, world, 'files').bind(world)
   const host = stage.host(world)
@@ -199,6 +283,13 @@ async function checkMedia(stage: PlatformStage, world: PlatformWorld): Promise<v
     stage.expect(name === 'dot.png', `a file that is called dot.png arrives as ${name}`)
     await stage.until(() => world.sent?.().includes(`look at this ${kind}`) ?? true, 'the text beside a file did not arrive')
   }
+  const media = [
+    { blob, kind: 'image' } as const,
+    { blob: await host.putFile(other, { mime: 'image/png', name: 'other.png' }), kind: 'image' } as const,
+  ]
+  const before = files().length
+  await deliver(stage, connection, createMessage(world, 'look at these', { key: 'key-both', media }))
+  await stage.until(() => files().length >= before + 2, 'of two files one did not arrive')
   await connection.close(stage.call())
 }
 
@@ -220,7 +311,12 @@ async function checkButtons(stage: PlatformStage, world: PlatformWorld): Promise
     const { button, account, conversation, sender } = host.pressed[index] ?? {}
     stage.expect(button === 'ask_0123456789:1', `the button is told as ${button}`)
     stage.expect(Boolean(account && conversation?.id && sender?.id), 'a pressed button does not say by whom and where')
+    stage.expect(
+      conversation?.id === world.conversation,
+      `a button below a message in ${world.conversation} is pressed in ${conversation?.id}`,
+    )
     await stage.until(() => left().length === count, `after an answer there are ${left().length} buttons instead of ${count}`)
+    stage.expect(host.pressed.length === index + 1, 'a pressed button is told twice')
   }
   await connection.close(stage.call())
 }

@@ -2,6 +2,7 @@ import { finalCodes, toWireError } from '../../contract/errors.ts'
 import type { Block } from '../../contract/markup.ts'
 import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
+import { settle } from '../rig/settle.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
 import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
 import type { Disturbance, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
@@ -13,6 +14,7 @@ export function deliveryCases(rule: PlatformRule, { markup }: PlatformManifest):
     rule('receipts', 'each send has a receipt, and arrived once', checkReceipts),
     rule('answer', 'an answer goes to where the question came from', checkAnswer),
     rule('limits', 'a text of the longest length arrives whole', checkLongest),
+    rule('lines', 'a text of several lines arrives with all of them', checkLines),
     ...(markup === 'tree' ? [rule('markup', 'no word of a text with markup is lost', checkMarkup)] : []),
     rule('nowhere', 'a message to no conversation gets a receipt too, and the next one arrives', checkNowhere),
     rule('trouble', 'a send that goes wrong is told as what became of it, and the next one arrives', checkTrouble),
@@ -28,7 +30,9 @@ async function checkReceipts(stage: PlatformStage, world: PlatformWorld): Promis
   // Text is bytes on its way, and some signs are more than one.
   const texts = ['one answer', 'another answer', 'Grüße 你好 😀']
   for (const [index, text] of texts.entries()) {
-    ids.push(await deliver(stage, connection, createMessage(world, text, { key: `key-${index}` })))
+    const id = await deliver(stage, connection, createMessage(world, text, { key: `key-${index}` }))
+    stage.expect(id === '' || (world.sent?.().includes(text) ?? true), `"${text}" is told as sent before it was`)
+    ids.push(id)
     await stage.until(() => world.sent?.().includes(text) ?? true, `"${text}" was not delivered`)
   }
   for (const text of texts) {
@@ -36,6 +40,7 @@ async function checkReceipts(stage: PlatformStage, world: PlatformWorld): Promis
     stage.expect(times === 1, `"${text}" was delivered ${times} times`)
   }
   const known = ids.filter((id) => id !== '')
+  stage.expect(known.length === 0 || known.length === ids.length, 'some messages are told as sent and others as unknown, and all arrived')
   stage.expect(new Set(known).size === known.length, `the receipts of different messages name the same one: ${known.join(', ')}`)
   await connection.close(stage.call())
 }
@@ -57,15 +62,34 @@ async function checkAnswer(stage: PlatformStage, world: PlatformWorld): Promise<
   await connection.close(stage.call())
 }
 
-/** Letters alone mean the same in every markup. */
+/** Letters alone mean the same in every markup; one beyond ASCII is one sign, and several bytes. */
 async function checkLongest(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   if (!world.sent) return stage.untried('sent')
   const sent = world.sent.bind(world)
-  const { maxLength } = declaration(stage).limits
-  const text = 'abcdefghij'.repeat(Math.ceil(maxLength / 10)).slice(0, maxLength)
+  const { maxLength, unit } = declaration(stage).limits
   const connection = await connect(stage, stage.host(world))
-  await say(stage, connection, createMessage(world, text))
-  await stage.until(() => sent().join('').includes(text), `a text of ${maxLength} characters did not arrive whole`)
+  const wide = Math.floor(maxLength / (unit === 'bytes' ? Buffer.byteLength('好') : 1))
+  const texts = ['abcdefghij'.repeat(Math.ceil(maxLength / 10)).slice(0, maxLength), '好'.repeat(wide)]
+  for (const [index, text] of texts.entries()) {
+    await say(stage, connection, createMessage(world, text, { key: `key-${index}` }))
+    await stage.until(
+      () => sent().join('').includes(text),
+      `a text of ${maxLength} ${unit} like "${text.slice(0, 3)}" did not arrive whole`,
+    )
+  }
+  await connection.close(stage.call())
+}
+
+async function checkLines(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  if (!world.sent) return stage.untried('sent')
+  const sent = world.sent.bind(world)
+  const connection = await connect(stage, stage.host(world))
+  const lines = ['the first line', 'the second line', 'the last line']
+  const children = lines.flatMap((text) => [{ type: 'break' as const }, { type: 'text' as const, text }]).slice(1)
+  await say(stage, connection, createMessage(world, lines.join('\n'), { body: [{ type: 'paragraph', children }] }))
+  const lost = (): readonly string[] => lines.filter((line) => !sent().join('\n').includes(line))
+  await stage.until(() => lost().length < lines.length, 'a text of several lines did not arrive')
+  await stage.until(() => lost().length === 0, 'of a text of several lines one did not arrive')
   await connection.close(stage.call())
 }
 
@@ -106,10 +130,13 @@ async function checkMarkup(stage: PlatformStage, world: PlatformWorld): Promise<
 async function checkNowhere(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const connection = await connect(stage, stage.host(world))
   const message = createMessage(world, 'to nobody', { conversation: 'no such place, $*' })
-  const receipt = await tell(stage, connection, message)
+  const receipt = await tell(stage, connection, message, false)
   const problem = receipt.status === 'sent' ? undefined : findErrorProblem(receipt.error)
   stage.expect(problem === undefined, `the error of a send to no conversation ${problem}`)
-  stage.expect(receipt.status === 'sent' || !world.sent?.().includes('to nobody'), 'what is not told as sent was delivered')
+  const isThere = (): boolean => world.sent?.().includes('to nobody') ?? false
+  stage.expect(receipt.status !== 'unknown', 'what a platform refuses at once is told as unknown')
+  stage.expect(receipt.status === 'sent' || !isThere(), 'what is not told as sent was delivered')
+  if (receipt.status === 'sent' && world.sent) await stage.until(isThere, 'a message to no conversation is told as sent, and nobody got it')
   await say(stage, connection, createMessage(world, 'after a refusal', { key: 'key-2' }))
   await stage.until(() => world.sent?.().includes('after a refusal') ?? true, 'after a send to no conversation nothing is delivered')
   await connection.close(stage.call())
@@ -124,7 +151,7 @@ async function checkTrouble(stage: PlatformStage, world: PlatformWorld): Promise
   for (const [what, name] of Object.entries(troubles) as [Disturbance, string][]) {
     if (!disturb(what)) continue
     const text = `sent into ${what}`
-    const told = await tell(stage, connection, createMessage(world, text, { key: `key-${what}` }))
+    const told = await tell(stage, connection, createMessage(world, text, { key: `key-${what}` }), what !== 'limit')
     if (told.status === 'sent') await stage.until(() => sent().includes(text), `${name} is told as sent, and did not arrive`)
     else checkTold(stage, name, told, { what, hasArrived: sent().includes(text) })
     const left = await insist(stage, connection, createMessage(world, `after ${what}`, { key: `key-after-${what}` }))
@@ -134,6 +161,7 @@ async function checkTrouble(stage: PlatformStage, world: PlatformWorld): Promise
       `after ${name} nothing is delivered: the connection was lost (${lost?.code}). ${sameConnection}`,
     )
     await stage.until(() => sent().includes(`after ${what}`), `after ${name} nothing is delivered`)
+    stage.expect(sent().filter((one) => one === text).length <= 1, `${name} was delivered twice by one send`)
   }
   await connection.close(stage.call())
 }
@@ -157,6 +185,7 @@ function checkTold(
   const problem = findErrorProblem(error)
   stage.expect(problem === undefined, `the error of ${name} ${problem}`)
   stage.expect(!finalCodes.has(error.code), `${name} is told with ${error.code}, which ends the attempts`)
+  stage.expect(what !== 'limit' || status === 'refused', `${name} certainly did not arrive, and is told as unknown`)
   stage.expect(status === 'unknown' || !hasArrived, `${name} has arrived, and is told as not sent`)
   const { retryAfterMs = 0 } = error
   stage.expect(what !== 'limit' || retryAfterMs > 0, `${name} is told without the time to wait`)
@@ -175,11 +204,12 @@ async function insist(stage: PlatformStage, connection: Connection, message: Out
 
 const longestWaitMs = 2000
 
-/** What became of a send; one that rejects has not left. */
-async function tell(stage: PlatformStage, connection: Connection, message: OutboundMessage): Promise<Receipt> {
-  const sending = Promise.resolve(connection.send?.(message, stage.call())).catch(
-    (error: unknown): Receipt => ({ status: 'refused', error: toWireError(error) }),
-  )
+/** What became of a send; one that rejects has not left. A refusal of the platform is a receipt. */
+async function tell(stage: PlatformStage, connection: Connection, message: OutboundMessage, mayReject = true): Promise<Receipt> {
+  const sending = Promise.resolve(connection.send?.(message, stage.call())).catch((error: unknown): Receipt => {
+    stage.expect(mayReject, `a send that is refused rejects: ${String(error)}`)
+    return { status: 'refused', error: toWireError(error) }
+  })
   const receipt = await stage.within(sending, 'a send that goes wrong')
   stage.expect(receipt !== undefined, 'a send that goes wrong has no receipt')
   return receipt
@@ -194,4 +224,18 @@ async function checkClosed(stage: PlatformStage, world: PlatformWorld): Promise<
   await stage.within(stage.plugin.control.dispose(), 'ending it')
   await stage.until(async () => (await stage.plugin.control.busy()) === 0, 'a call still runs after its end')
   stage.expect(host.lost.length === 0, 'its end is told as a lost connection')
+  await checkRest(stage, world)
+}
+
+/** A connection that took the place of another leaves no more open than that one did. */
+async function checkRest(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const { control } = stage.plugin
+  const left: number[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const connection = await connect(stage, stage.host(world))
+    await stage.within(connection.close(stage.call()), 'close')
+    left.push((await settle(control)).length)
+  }
+  const [, second = 0, third = 0] = left
+  stage.expect(third <= second, `it keeps more open after each close: ${left.join(', ')}, now ${(await control.resources()).join(', ')}`)
 }

@@ -11,6 +11,9 @@ export function declaration({ subject }: Pick<PlatformStage, 'subject'>): Platfo
   return found
 }
 
+/** The year 2001 in milliseconds; in seconds it is far ahead. */
+export const earliest = 1e12
+
 export async function connect(stage: PlatformStage, host: TestContext): Promise<Connection> {
   return await stage.within(stage.plugin.entry.connect(host.context, stage.call()), 'connect')
 }

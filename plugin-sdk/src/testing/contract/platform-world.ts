@@ -20,6 +20,8 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   receiveInGroup?(text: string, toBot: boolean): Promise<void>
   /** What the people have read of the bot, in order; an edited message in its last form. */
   sent?(): readonly string[]
+  /** `edit`: the service takes an edit of a message that it does not have. */
+  readonly blindEdits?: true
   /** `threads`: somebody says this to the bot in a thread, and what the people have read there. */
   receiveInThread?(text: string): Promise<void>
   sentInThread?(): readonly string[]
@@ -45,8 +47,8 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   menu?(): readonly string[]
   /** `findSent`: the next message arrives, but its receipt is lost. */
   loseReceipt?(): void
-  /** Request doors: asks the door once, where it listens, and gives what it answered. */
-  request?(text: string, url: string): Promise<string>
+  /** Request doors: asks the door once, where it listens, and gives what it answered; goes away when the signal fires. */
+  request?(text: string, url: string, signal?: AbortSignal): Promise<string>
   /** Makes the next send go wrong: `limit`, `error`, `garbage` or `lose-receipt`. False where this cannot go wrong here. */
   disturb?(what: Disturbance): boolean
   /** Breaks the connection. */

@@ -81,6 +81,7 @@ export async function onStage<Kind extends CodeKind>(
   act: (stage: Stage<Kind>) => Promise<void>,
 ): Promise<string | undefined> {
   const hosts: TestContext[] = []
+  const secrets: SetUp['secrets'][] = []
   let lacking: string | undefined
   const plugin = await subject.open()
   const expect = (holds: boolean, problem: string): void => {
@@ -107,6 +108,7 @@ export async function onStage<Kind extends CodeKind>(
       expect(misfit === undefined, `the settings of the world do not fit: ${misfit}`)
       const host = openTestContext({ manifest, contribution, ...setUp, config, ...more })
       hosts.push(host)
+      secrets.push(setUp.secrets)
       return host
     },
     until: (holds, problem) => poll(holds, patienceMs, () => expect(false, problem)),
@@ -126,6 +128,9 @@ export async function onStage<Kind extends CodeKind>(
   }
   try {
     await act(stage)
+    const text = hosts.flatMap(({ lines }) => lines).join('\n') + plugin.said()
+    const leak = secrets.map((each) => findLeak(subject, each, text)).find((each) => each !== undefined)
+    expect(leak === undefined, `the value of ${leak} is in the log`)
     return lacking
   } finally {
     await plugin[Symbol.asyncDispose]()

@@ -42,6 +42,8 @@ export interface TestContext {
   readonly pressed: readonly Press[]
   readonly invitations: readonly Omit<Press, 'button'>[]
   readonly lost: readonly AgentError[]
+  /** Whether each of them was said to be worth another try. */
+  readonly retryable: readonly boolean[]
   readonly turns: readonly TurnRequest[]
   readonly notices: readonly Notice[]
   /** Events for notifiers of the same plugin. */
@@ -66,7 +68,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
   const controller = new AbortController()
   const lines: string[] = []
   const received: InboundMessage[] = []
-  const lost: AgentError[] = []
+  const losses = createLosses()
   const turns: TurnRequest[] = []
   const told: { readonly notices: Notice[]; readonly raised: Raised[] } = { notices: [], raised: [] }
   const answers: Accepted[] = []
@@ -98,9 +100,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     },
     press: presses.take,
     invited: invitations.take,
-    lost: ({ error }) => {
-      lost.push(fromWireError(error))
-    },
+    lost: losses.take,
     http: createHttp(listeners, () => need('http.listen'), onListen),
     files,
     turns: createTurns(turn, (request) => {
@@ -120,7 +120,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     received,
     pressed: presses.heard,
     invitations: invitations.heard,
-    lost,
+    ...{ lost: losses.lost, retryable: losses.retryable },
     turns,
     ...told,
     urls: listeners.urls,
@@ -130,6 +130,16 @@ export function openTestContext(options: TestContextOptions): TestContext {
     putFile: (bytes, about) => files.put(onceOver(bytes), about),
     close,
   }
+}
+
+function createLosses(): Pick<TestContext, 'lost' | 'retryable'> & { readonly take: PlatformContext['lost'] } {
+  const lost: AgentError[] = []
+  const retryable: boolean[] = []
+  const take: PlatformContext['lost'] = (reason) => {
+    lost.push(fromWireError(reason.error))
+    retryable.push(reason.retryable)
+  }
+  return { lost, retryable, take }
 }
 
 /** Keeps what is handed in, and answers what a test says. */

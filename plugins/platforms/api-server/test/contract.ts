@@ -21,9 +21,10 @@ export async function openWorld(): Promise<PlatformWorld> {
     config,
     secrets: { API_SERVER_KEY: key },
     refused: { config: { ...config, host: '0.0.0.0' } },
-    request: async (text, url) => {
+    request: async (text, url, signal) => {
       const response = await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
+        ...(signal ? { signal } : {}),
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
         body: JSON.stringify({ model: 'agent', stream: true, messages: [{ role: 'user', content: text }] }),
       })

@@ -8,6 +8,7 @@ export async function openWorld(): Promise<PlatformWorld> {
   const sender = createWebhookSender({ secret })
   const settings: Config = config.parse({ rate_limit: 1000, routes: { events: { prompt: '{text}' } } })
   let address = ''
+  let said = 0
   return {
     config: settings,
     secrets: { WEBHOOK_SECRET: secret },
@@ -17,7 +18,10 @@ export async function openWorld(): Promise<PlatformWorld> {
       if (url.endsWith('/webhooks')) address = `${url}/events`
     },
     refused: { config: settings },
-    receiveOne: async (text) => void (await sender.deliver(address, { text })),
+    receiveOne: async (text) => {
+      said += 1
+      await sender.deliver(address, { text, said })
+    },
     redeliver: async () => void (await sender.redeliver()),
     [Symbol.asyncDispose]: async () => undefined,
   }

@@ -57,7 +57,7 @@ export async function openWhatsappWorld() {
       say({ type: 'image', image: { id: server.keepFile(file), mime_type: file.mime } }),
     files: () => server.messages.flatMap((one) => kinds.flatMap((kind) => server.files.get(one[kind]?.id ?? '') ?? [])),
     typings: () => server.typings.length,
-    marks: () => [...server.marks.values()],
+    marks: () => [server.marks.get(`wamid.in${count}`) ?? []].flat(),
     // Buttons stay in view for ever on WhatsApp; those of the last message are what is asked now.
     buttons: () => choicesOf(server.messages.at(-1) ?? {}).map(({ title }) => title),
     press: async (label: string) => {

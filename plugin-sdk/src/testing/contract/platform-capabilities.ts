@@ -106,16 +106,18 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
     await stage.until(() => sent().includes(text), 'the message did not arrive')
     return { key, account: world.account ?? '', conversation: world.conversation ?? '', firstTriedAt: Date.now() - 60_000 }
   }
-  const find = async (ask: NonNullable<Connection['findSent']>, lost: LostSend): Promise<void> => {
-    const found = await stage.within(ask(lost, stage.call()), 'findSent')
+  const find = async (lost: LostSend): Promise<string> => {
+    const found = await stage.within(findSent(lost, stage.call()), 'findSent')
     stage.expect(found?.status === 'sent' && found.platformId !== '', `a message that arrived is told as ${JSON.stringify(found)}`)
     stage.expect(found.platformId !== before, 'another message is found than was asked for')
+    return found.platformId
   }
   const lost = await loseOne('key-1', 'lost receipt')
-  await find(findSent, lost)
+  const first = await find(lost)
   const never = await stage.within(findSent({ ...lost, key: 'key-never' }, stage.call()), 'findSent')
   stage.expect(never?.status !== 'sent', 'a message that was never sent is told as sent')
   const later = await loseOne('key-2', 'another lost receipt')
+  stage.expect((await find(lost)) === first, 'another message is found than was asked for')
   await connection.close(stage.call())
   // Mostly it is the connection that comes after which asks.
   const next = await connect(stage, host)

@@ -5,12 +5,12 @@ import type { Declared } from './promises/fault.ts'
 const withGroups = new Set(['discord', 'irc', 'matrix', 'mattermost', 'signal', 'slack', 'telegram'])
 
 /** What decides which faults apply to a platform. */
-export function declare(name: string, { contributes, env }: Manifest): Declared {
+export function declare(name: string, { contributes, env, permissions }: Manifest): Declared {
   const platform = contributes.platforms.find(({ id }) => id === name)
   if (!platform) throw new Error(`There is no platform ${name}.`)
   const own = env.filter((variable) => platform.env.includes(variable.name))
   const names = (list: typeof own): readonly string[] => list.map((variable) => variable.name)
   const { door, reception, capabilities, limits } = platform
   const [required, secret] = [names(own.filter((each) => each.required)), names(own.filter((each) => each.secret))]
-  return { door, reception, capabilities, limits, required, secret, groups: withGroups.has(name) }
+  return { door, reception, capabilities, limits, required, secret, groups: withGroups.has(name), waits: (permissions.net?.value ?? 'none') !== 'none' }
 }

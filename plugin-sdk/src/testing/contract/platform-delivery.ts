@@ -18,7 +18,6 @@ export function deliveryCases(rule: PlatformRule, { markup }: PlatformManifest):
     ...(markup === 'tree' ? [rule('markup', 'no word of a text with markup is lost', checkMarkup)] : []),
     rule('nowhere', 'a message to no conversation gets a receipt too, and the next one arrives', checkNowhere),
     rule('trouble', 'a send that goes wrong is told as what became of it, and the next one arrives', checkTrouble),
-    rule('closed', 'a connection that is closed is not told as lost', checkClosed),
   ]
 }
 
@@ -215,7 +214,7 @@ async function tell(stage: PlatformStage, connection: Connection, message: Outbo
   return receipt
 }
 
-async function checkClosed(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+export async function checkClosed(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const host = stage.host(world)
   const connection = await connect(stage, host)
   await world.receiveOne?.('the last words')

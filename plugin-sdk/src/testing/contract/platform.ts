@@ -5,7 +5,7 @@ import { checkBusy, checkIds, checkInbound, checkWords } from './platform/inboun
 import { checkAbort, checkEnded, checkLost, checkOutage, checkRefusal, checkSettings } from './platform/life.ts'
 import { checkGone, checkRequest } from './platform/request.ts'
 import { capabilityCases } from './platform-capabilities.ts'
-import { deliveryCases } from './platform-delivery.ts'
+import { checkClosed, deliveryCases } from './platform-delivery.ts'
 import { arrival, connect, createMessage, declaration, earliest, need } from './platform-stage.ts'
 import type { PlatformContractOptions, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
 import { type ContractCase, commonRules, onStage } from './stage.ts'
@@ -51,6 +51,7 @@ export function platformContract(options: PlatformContractOptions): readonly Con
     rule('shape', 'the methods are exactly those of the declared capabilities', checkShape),
     rule('undeclared', 'what is not declared is answered as unsupported', checkUndeclared),
     ...ofDoor,
+    rule('closed', 'a connection that is closed is not told as lost', checkClosed),
     rule('errors', 'a refused connection has a code that ends the attempts', checkRefusal),
     rule('settings', 'a variable that is missing or wrong has a code that ends the attempts', checkSettings),
     rule('abort', 'connecting can be given up', checkAbort),

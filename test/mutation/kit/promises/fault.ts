@@ -16,6 +16,8 @@ export type Seed = (sound: Platform) => Platform
 export interface Declared extends Pick<PlatformManifest, 'door' | 'reception' | 'capabilities' | 'limits'> {
   /** Several people can talk to the bot in one place. */
   readonly groups: boolean
+  /** It asks for a network, and so waits for somebody when it connects. */
+  readonly waits: boolean
   /** Its variables that have to be set, and those that are secret. */
   readonly required: readonly string[]
   readonly secret: readonly string[]

@@ -4,6 +4,7 @@ import { alterConnection, alterContext, always, continuous, type Declared, messa
 
 const about = { platform: 'platform', detail: 'made up' }
 const requires = ({ required }: Declared): boolean => required.length > 0
+const waits = (declared: Declared): boolean => declared.waits
 const hasSecrets = ({ secret }: Declared): boolean => secret.length > 0
 
 type Connect = Platform['connect']
@@ -179,8 +180,8 @@ const closing = (change: (close: () => Promise<void>, context: PlatformContext) 
 export const lifeFaults = rowsOf('life', [
   ['lazy', 'connect resolves before anything is proved', messaging, lazy],
   ['patient', 'wrong credentials are tried for ever', always, patient],
-  ['deaf', 'connect cannot be given up', always, deaf],
-  ['undead', 'connect that is given up never ends', always, undead],
+  ['deaf', 'connect cannot be given up', waits, deaf],
+  ['undead', 'connect that is given up never ends', waits, undead],
   [
     'outage-for-credentials',
     'wrong credentials are told as an outage',

@@ -12,5 +12,14 @@ export function declare(name: string, { contributes, env, permissions }: Manifes
   const names = (list: typeof own): readonly string[] => list.map((variable) => variable.name)
   const { door, reception, capabilities, limits } = platform
   const [required, secret] = [names(own.filter((each) => each.required)), names(own.filter((each) => each.secret))]
-  return { door, reception, capabilities, limits, required, secret, groups: withGroups.has(name), waits: (permissions.net?.value ?? 'none') !== 'none' }
+  return {
+    door,
+    reception,
+    capabilities,
+    limits,
+    required,
+    secret,
+    groups: withGroups.has(name),
+    waits: (permissions.net?.value ?? 'none') !== 'none',
+  }
 }

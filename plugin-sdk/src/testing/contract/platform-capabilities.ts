@@ -295,6 +295,8 @@ async function checkMedia(stage: PlatformStage, world: PlatformWorld): Promise<v
   await connection.close(stage.call())
 }
 
+const lateMs = 50
+
 async function checkButtons(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const press = need(stage, world, 'press').bind(world)
   const left = need(stage, world, 'buttons').bind(world)
@@ -317,6 +319,9 @@ async function checkButtons(stage: PlatformStage, world: PlatformWorld): Promise
       conversation?.id === world.conversation,
       `a button below a message in ${world.conversation} is pressed in ${conversation?.id}`,
     )
+    // What a refusal takes away by mistake goes only after its answer.
+    const answered = Date.now()
+    await stage.until(() => Date.now() > answered + lateMs, 'time stands still')
     await stage.until(() => left().length === count, `after an answer there are ${left().length} buttons instead of ${count}`)
     stage.expect(host.pressed.length === index + 1, 'a pressed button is told twice')
   }

@@ -147,12 +147,7 @@ export const methodFaults = rowsOf('method', [
   ],
   ['find-null', 'what arrived is never found', needs('findSent'), altered('findSent', () => async () => null)],
   ['find-unknown', 'nothing is ever known of what arrived', needs('findSent'), altered('findSent', () => async () => unknown())],
-  [
-    'find-all',
-    'what was never sent is found',
-    needs('findSent'),
-    findsAll,
-  ],
+  ['find-all', 'what was never sent is found', needs('findSent'), findsAll],
   ['find-other', 'another message is found than was asked for', needs('findSent'), findsLast],
   ['typing-dead', 'nobody sees that the bot is writing', needs('typing'), altered('typing', () => async () => undefined)],
   [

@@ -2,9 +2,9 @@ import { inspect } from 'node:util'
 import type { Call, Connection, HttpHandler, InboundMessage, OutboundMessage, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { declare } from '../declare.ts'
-import { tryable } from '../bench.ts'
 import { readManifest } from '../../../repo/plugin-folders.ts'
+import { tryable } from '../bench.ts'
+import { declare } from '../declare.ts'
 import { breakPromise } from './break-promise.ts'
 import { openMemoryService } from './memory-service.ts'
 import { faultsOf, nameOf, promiseFaults } from './table.ts'
@@ -62,7 +62,11 @@ function openHost(told: unknown[], token: string) {
   const note = (what: string) => async (value: unknown) => void told.push({ [what]: value })
   const context = {
     signal: controller.signal,
-    secrets: { get: async () => (token === 'missing' ? Promise.reject(fail('ENV_MISSING', { name: 'TOKEN', file: '.env' })) : token), find: async () => token, set: async () => undefined },
+    secrets: {
+      get: async () => (token === 'missing' ? Promise.reject(fail('ENV_MISSING', { name: 'TOKEN', file: '.env' })) : token),
+      find: async () => token,
+      set: async () => undefined,
+    },
     log: { debug: (...line: readonly unknown[]) => void told.push({ log: line }) },
     effect: (undo: () => void) => void effects.push(undo),
     lost: (reason: unknown) => void told.push({ lost: reason }),
@@ -128,9 +132,17 @@ async function live(fault?: string, lacking: readonly (keyof Connection)[] = [])
       ...['edited', 'again', 'refuse'].map((text) => () => connection.edit?.('message-1', write('1', text, { buttons }), call)),
       ...['1', '7', 'never'].map((key) => () => connection.findSent?.({ ...write(key, ''), firstTriedAt: 0 }, call)),
       ...[0, 1].flatMap(() => [() => connection.typing?.('room', call), () => connection.endTyping?.('room', call)]),
-      ...(['seen', 'failed'] as const).map((mood) => () => connection.react?.({ account: 'bot', conversation: 'room', id: '1' }, mood, call)),
+      ...(['seen', 'failed'] as const).map(
+        (mood) => () => connection.react?.({ account: 'bot', conversation: 'room', id: '1' }, mood, call),
+      ),
       ...[0, 1].map(() => () => readAll(connection.fetchMedia?.(file, call))),
-      ...[['new', 'help'], ['help']].map((names) => () => connection.setCommands?.(names.map((name) => ({ name, summary: '', args: '' })), call)),
+      ...[['new', 'help'], ['help']].map(
+        (names) => () =>
+          connection.setCommands?.(
+            names.map((name) => ({ name, summary: '', args: '' })),
+            call,
+          ),
+      ),
       ...[0, 1].flatMap(() => [() => connection.identity?.(call), () => connection.lastHeard(call)]),
       ...[() => connection.listConversations?.(call), service.press, service.invite],
       ...['/ask', '/ask?again', '/nowhere'].map((url) => () => ask(url)),
@@ -165,10 +177,13 @@ test('each fault has its own name and says what happens', () => {
   expect(() => breakPromise(openMemoryService().platform, 'inbound/no-such-fault')).toThrow('no fault inbound/no-such-fault')
 })
 
-test.each(tryable.map((platform) => [platform.name, platform] as const))('%s gets its faults by the seed, each part in turn', (name, platform) => {
-  const listed = faultsOf(declare(name, readManifest(platform)), name, 1)
-  expect(listed).toEqual(faultsOf(declare(name, readManifest(platform)), name, 1))
-  expect(listed).not.toEqual(faultsOf(declare(name, readManifest(platform)), name, 2))
-  const parts = new Set(listed.map(({ about: part }) => part))
-  expect(new Set(listed.slice(0, parts.size).map(({ about: part }) => part))).toEqual(parts)
-})
+test.each(tryable.map((platform) => [platform.name, platform] as const))(
+  '%s gets its faults by the seed, each part in turn',
+  (name, platform) => {
+    const listed = faultsOf(declare(name, readManifest(platform)), name, 1)
+    expect(listed).toEqual(faultsOf(declare(name, readManifest(platform)), name, 1))
+    expect(listed).not.toEqual(faultsOf(declare(name, readManifest(platform)), name, 2))
+    const parts = new Set(listed.map(({ about: part }) => part))
+    expect(new Set(listed.slice(0, parts.size).map(({ about: part }) => part))).toEqual(parts)
+  },
+)

@@ -72,7 +72,7 @@ function partsOf(board: Board): Partial<PlatformWorld> {
       const { id = '' } = last()?.buttons.find((each) => each.label === label) ?? {}
       const answer = await board.context?.press({ account: 'bot', conversation: room, sender: ann, button: id })
       const message = last()
-      if (answer?.status === 'taken' && message) message.buttons = []
+      if (answer?.status === 'taken' && message) setTimeout(() => Object.assign(message, { buttons: [] }), 10)
     },
   }
 }
@@ -118,10 +118,25 @@ const once = <Args extends readonly unknown[], T>(act: (...args: Args) => T, lat
   }
 }
 
+const alwaysTaken =
+  (press: MailboxContext['press']): MailboxContext['press'] =>
+  async (pressed) => ({ ...(await press(pressed)), status: 'taken' })
+
 const broken: Readonly<Record<string, readonly [rule: keyof Capabilities, change: Change, said: string, also?: Capabilities]>> = {
+  'a refused press that takes the buttons away': [
+    'buttons',
+    (_, { context, messages }) => ({
+      send: async (message) => {
+        messages.set('m1', { text: message.text, buttons: message.buttons ?? [] })
+        if (context) Object.assign(context, { press: alwaysTaken(context.press) })
+        return { status: 'sent', platformId: 'm1' }
+      },
+    }),
+    'after an answer there are 0 buttons instead of 2',
+  ],
   'a second edit that is lost': [
     'edit',
-    ({ edit }) => ({ edit: once(edit, async (platformId) => ({ status: 'sent', platformId })) }),
+    ({ edit }) => ({ edit: once(edit, async (platformId): Promise<Receipt> => ({ status: 'sent', platformId })) }),
     'a text that is edited again is not shown',
   ],
   'an edit without its buttons': [

@@ -167,7 +167,7 @@ const broken: Readonly<Record<string, readonly [rule: string, entry: Entry, said
       lost(reason)
       setTimeout(lost, 20, reason)
     }),
-    'told once more, after another took its place',
+    'a broken connection is told once more',
   ],
   'a second effect that throws': [
     'ended',

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PluginFolder, readManifest } from '../../repo/plugin-folders.ts'
+import type { PluginFolder } from '../../repo/plugin-folders.ts'
 import { judge, type Survivor, type Tried, type Verdict } from '../judge.ts'
 import { type Bench, openBench, tryable, wrapEntry } from './bench.ts'
 import { declare } from './declare.ts'
@@ -79,7 +79,7 @@ export async function tryKit(options: KitOptions): Promise<KitVerdict> {
 function gardenOfPromises({ root, seed, faults }: KitOptions): OpenGarden {
   return async (platform) => {
     const chosen = new WeakMap<Bench, (fault?: string) => void>()
-    const listed = faultsOf(declare(platform.name, readManifest(platform)), platform.name, seed)
+    const listed = faultsOf(declare(platform), platform.name, seed)
     const wanted = listed.filter((fault) => faults.length === 0 || faults.includes(nameOf(fault)))
     return {
       compiled: false,

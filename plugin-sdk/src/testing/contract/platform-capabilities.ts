@@ -1,8 +1,18 @@
 import type { Attachment, LostSend, Receipt } from '../../contract/messages.ts'
 import type { optionalMethods } from '../../kinds/connection/complete-connection.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
-import { arrival, checkReceipt, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
-import type { PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
+import {
+  arrival,
+  checkReceipt,
+  connect,
+  createMessage,
+  declaration,
+  deliver,
+  need,
+  type PlatformRule,
+  type PlatformStage,
+  type PlatformWorld,
+} from './platform-world.ts'
 import type { ContractCase } from './stage.ts'
 
 type Capability = keyof PlatformManifest['capabilities']
@@ -200,7 +210,8 @@ async function checkFetchMedia(stage: PlatformStage, world: PlatformWorld): Prom
   await stage.until(() => host.received.some(({ media }) => media?.length === 1), 'a file did not arrive')
   const file = host.received.at(-1)?.media?.[0] as Attachment
   stage.expect(file.id !== '' && file.mime !== '' && file.kind !== undefined, `a file is told as ${JSON.stringify(file)}`)
-  stage.expect(file.mime.startsWith('image/') && file.kind === 'image', `a picture is told as ${file.kind} and ${file.mime}`)
+  const { kind: shownAs, mime } = file
+  stage.expect(mime.startsWith('image/') && shownAs === 'image', `a picture is told as ${shownAs} and ${mime}`)
   await checkBytes(stage, connection, file, picture)
   await checkBytes(stage, connection, file, picture)
   const large = createLarge(declaration(stage).limits.fetchBytes)

@@ -4,8 +4,18 @@ import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
 import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
 import { settle } from '../rig/settle.ts'
 import { findErrorProblem } from './errors/error-problem.ts'
-import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
-import type { Disturbance, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
+import {
+  arrival,
+  connect,
+  createMessage,
+  type Disturbance,
+  declaration,
+  deliver,
+  need,
+  type PlatformRule,
+  type PlatformStage,
+  type PlatformWorld,
+} from './platform-world.ts'
 import type { ContractCase } from './stage.ts'
 
 /** What every messaging door owes for what it sends. */

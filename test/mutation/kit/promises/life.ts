@@ -52,7 +52,7 @@ const never = new AbortController().signal
 
 const deaf: Seed = altered((own) => async (context, call) => await own(context, { ...call, signal: never }))
 
-/** A promise of its own that nobody gives up. */
+/** Goes on waiting where it is given up. */
 const undead: Seed = altered((own) => async (context, call) => {
   try {
     return await own(context, call)

@@ -2,7 +2,6 @@ import { inspect } from 'node:util'
 import type { Call, Connection, HttpHandler, InboundMessage, OutboundMessage, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readManifest } from '../../../repo/plugin-folders.ts'
 import { tryable } from '../bench.ts'
 import { declare } from '../declare.ts'
 import { breakPromise } from './break-promise.ts'
@@ -180,9 +179,9 @@ test('each fault has its own name and says what happens', () => {
 test.each(tryable.map((platform) => [platform.name, platform] as const))(
   '%s gets its faults by the seed, each part in turn',
   (name, platform) => {
-    const listed = faultsOf(declare(name, readManifest(platform)), name, 1)
-    expect(listed).toEqual(faultsOf(declare(name, readManifest(platform)), name, 1))
-    expect(listed).not.toEqual(faultsOf(declare(name, readManifest(platform)), name, 2))
+    const listed = faultsOf(declare(platform), name, 1)
+    expect(listed).toEqual(faultsOf(declare(platform), name, 1))
+    expect(listed).not.toEqual(faultsOf(declare(platform), name, 2))
     const parts = new Set(listed.map(({ about: part }) => part))
     expect(new Set(listed.slice(0, parts.size).map(({ about: part }) => part))).toEqual(parts)
   },

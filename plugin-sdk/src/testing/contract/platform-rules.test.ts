@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { PlatformContext } from '../../../contract/context.ts'
-import { fail } from '../../../contract/errors.ts'
-import type { OutboundMessage, Receipt } from '../../../contract/messages.ts'
-import type { Connection, Platform, PlatformManifest } from '../../../kinds/platform.ts'
-import { manifests } from '../../broken/manifest.ts'
-import { alterContext, type MailboxContext, mailbox } from '../../broken/sound-platform.ts'
-import { openMailboxWorld } from '../../broken/worlds.ts'
-import { openClone } from '../../rig/subject.ts'
-import { platformContract } from '../platform.ts'
-import type { PlatformWorld } from '../platform-world.ts'
+import type { PlatformContext } from '../../contract/context.ts'
+import { fail } from '../../contract/errors.ts'
+import type { OutboundMessage, Receipt } from '../../contract/messages.ts'
+import type { Connection, Platform, PlatformManifest } from '../../kinds/platform.ts'
+import { manifests } from '../broken/manifest.ts'
+import { alterContext, type MailboxContext, mailbox } from '../broken/sound-platform.ts'
+import { openMailboxWorld } from '../broken/worlds.ts'
+import { openClone } from '../rig/subject.ts'
+import { platformContract } from './platform.ts'
+import type { PlatformWorld } from './platform-world.ts'
 
 type Entry = Platform<{ readonly port: number }>
 
@@ -177,12 +177,13 @@ const broken: Readonly<Record<string, readonly [rule: string, entry: Entry, said
     }),
     'an effect could not be undone',
   ],
-  'a secret in another rule': [
-    'busy',
+  'a secret where the host is busy': [
+    'secrets',
     receiving(({ receive, log, secrets }) => ({
       receive: async (message) => {
-        log.debug('busy', { token: await secrets.get('MAILBOX_TOKEN') })
-        return await receive(message)
+        const told = await receive(message)
+        if (told.status === 'busy') log.debug('busy', { token: await secrets.get('MAILBOX_TOKEN') })
+        return told
       },
     })),
     'the value of MAILBOX_TOKEN is in the log',

@@ -1,10 +1,10 @@
-import { finalCodes, toWireError } from '../../../contract/errors.ts'
-import { settle } from '../../rig/settle.ts'
-import type { TestContext } from '../../rig/test-context.ts'
-import { findErrorProblem } from '../errors/error-problem.ts'
-import { arrival, connect, declaration } from '../platform-stage.ts'
-import type { PlatformStage, PlatformWorld } from '../platform-world.ts'
-import { findLeak, type SetUp } from '../stage.ts'
+import { finalCodes, toWireError } from '../../contract/errors.ts'
+import type { TurnEvent } from '../../contract/turn.ts'
+import { settle } from '../rig/settle.ts'
+import type { TestContext } from '../rig/test-context.ts'
+import { findErrorProblem } from './errors/error-problem.ts'
+import { arrival, connect, declaration, need, type PlatformStage, type PlatformWorld } from './platform-world.ts'
+import { findLeak, type SetUp } from './stage.ts'
 
 export async function checkRefusal(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   if (!world.refused) return stage.untried('refused')
@@ -42,6 +42,9 @@ export async function checkLost(stage: PlatformStage, world: PlatformWorld): Pro
   if (world.receiveOne) await arrival(stage, host, 'before the break')
   await breakUntilTold(stage, host, world.cut.bind(world))
   stage.expect(host.lost.length === 1, 'a broken connection has to be told once')
+  const told = Date.now()
+  await stage.until(() => Date.now() > told + echoMs, 'time stands still')
+  stage.expect(host.lost.length === 1, 'a broken connection is told once more')
   const problem = findErrorProblem(host.lost[0])
   stage.expect(problem === undefined, `the error of a broken connection ${problem}`)
   const { code = '' } = host.lost[0] ?? {}
@@ -53,9 +56,6 @@ export async function checkLost(stage: PlatformStage, world: PlatformWorld): Pro
 
 /** The gateway connects again, and is told of nothing that is over. What a world breaks may be the next connection too. */
 async function checkNext(stage: PlatformStage, world: PlatformWorld, host: TestContext): Promise<void> {
-  const told = Date.now()
-  await stage.until(() => Date.now() > told + echoMs, 'time stands still')
-  stage.expect(host.lost.length === 1, 'a broken connection is told once more')
   for (let time = 0; time < 3; time += 1) {
     const losses = host.lost.length
     const next = await connect(stage, host)
@@ -81,6 +81,23 @@ async function breakUntilTold(stage: PlatformStage, host: TestContext, cut: () =
   }
   await stage.until(look, 'a broken connection was not told')
 }
+
+/** What a plugin may write about when it goes wrong: a host that is busy, and a loss. Whether it does right there has its own rules. */
+export async function trouble(stage: PlatformStage, host: TestContext, world: PlatformWorld): Promise<void> {
+  const connection = await connect(stage, host)
+  if (world.receiveOne) {
+    const before = host.received.length
+    host.answerReceive({ status: 'busy', retryAfterMs: 5 })
+    await world.receiveOne('come again')
+    await stage.until(() => host.received.length > before, 'a message did not arrive')
+  }
+  await world.cut?.()
+  const end = Date.now() + lossMs
+  if (world.cut) await stage.until(() => host.lost.length > 0 || Date.now() > end, 'time stands still')
+  await stage.within(connection.close(stage.call()), 'close')
+}
+
+const lossMs = 300
 
 /** Variables as somebody may write them who has not read the guide: one at a time is missing, or holds what it cannot hold. */
 export async function checkSettings(stage: PlatformStage, world: PlatformWorld): Promise<void> {
@@ -148,4 +165,59 @@ export async function checkEnded(stage: PlatformStage, world: PlatformWorld): Pr
   }
   const after = await settle(control)
   stage.expect(after.length <= before.length, `what was connected when it ended keeps open ${after.join(', ')}`)
+}
+
+const pieces = ['Hello from', ' the host', ' of the tests.']
+
+/** An answer that comes in parts, as a model gives it. */
+async function* talk(): AsyncIterable<TurnEvent> {
+  yield { type: 'message.start', turn: 'trn_1', session: 'ses_1', provider: 'test', model: 'test' }
+  for (const text of pieces) yield { type: 'message.delta', text }
+  yield { type: 'usage', usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, calls: 1 }
+  yield { type: 'message.complete', text: pieces.join(''), status: 'complete', stop: 'stop' }
+}
+
+export async function checkRequest(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const ask = need(stage, world, 'request').bind(world)
+  const host = stage.host(world, { turn: talk })
+  const connection = await connect(stage, host)
+  for (const [index, question] of ['What is new?', 'And what is old?'].entries()) {
+    const answer = await stage.within(ask(question, host.urls.at(-1) ?? ''), 'a request')
+    const lost = pieces.filter((piece) => !answer.includes(piece))
+    stage.expect(lost.length === 0, `the answer lacks ${JSON.stringify(lost.join(''))}: ${JSON.stringify(answer)}`)
+    stage.expect(host.turns.length === index + 1, `${index + 1} requests have run ${host.turns.length} turns`)
+    const said = JSON.stringify(host.turns[index]?.input ?? '')
+    stage.expect(said.includes(question), `the turn was asked ${said}`)
+  }
+  await checkElsewhere(stage, host)
+  await connection.close(stage.call())
+}
+
+async function checkElsewhere(stage: PlatformStage, { urls, turns }: TestContext): Promise<void> {
+  const before = turns.length
+  const response = await stage.within(fetch(`${urls.at(-1) ?? ''}/no/such/place`), 'a request to nowhere')
+  await response.body?.cancel()
+  stage.expect(response.status >= 400, `a request to nowhere is answered with the status ${response.status}`)
+  stage.expect(turns.length === before, 'a request to nowhere has run a turn')
+}
+
+/** Nobody waits for the answer any more. */
+export async function checkGone(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const ask = need(stage, world, 'request').bind(world)
+  const seen: AbortSignal[] = []
+  const host = stage.host(world, {
+    turn: async function* (_, { signal }) {
+      seen.push(signal)
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      yield { type: 'message.complete', text: '', status: 'interrupted', stop: 'stop' }
+    },
+  })
+  const connection = await connect(stage, host)
+  const controller = new AbortController()
+  const asking = ask('What is new?', host.urls.at(-1) ?? '', controller.signal).catch(() => 'given up')
+  await stage.until(() => seen.length > 0, 'a request has not begun a turn')
+  controller.abort()
+  await stage.until(() => seen[0]?.aborted === true, 'a turn goes on where nobody waits for its answer any more')
+  await asking
+  await connection.close(stage.call())
 }

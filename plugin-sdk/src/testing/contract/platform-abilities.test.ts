@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Attachment, Button, Conversation, InboundMessage, Mood, OutboundMessage, Receipt } from '../../../contract/messages.ts'
-import type { Connection, PlatformManifest } from '../../../kinds/platform.ts'
-import { manifests } from '../../broken/manifest.ts'
-import { type MailboxContext, mailbox } from '../../broken/sound-platform.ts'
-import { openMailboxWorld } from '../../broken/worlds.ts'
-import { openClone } from '../../rig/subject.ts'
-import { platformContract } from '../platform.ts'
-import type { PlatformWorld, WorldFile } from '../platform-world.ts'
+import type { Attachment, Button, Conversation, InboundMessage, Mood, OutboundMessage, Receipt } from '../../contract/messages.ts'
+import type { Connection, PlatformManifest } from '../../kinds/platform.ts'
+import { manifests } from '../broken/manifest.ts'
+import { type MailboxContext, mailbox } from '../broken/sound-platform.ts'
+import { openMailboxWorld } from '../broken/worlds.ts'
+import { openClone } from '../rig/subject.ts'
+import { platformContract } from './platform.ts'
+import type { PlatformWorld, WorldFile } from './platform-world.ts'
 
 /** A service in memory beside the mailbox, which brings what people say. */
 interface Board {

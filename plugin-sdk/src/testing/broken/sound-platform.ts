@@ -73,7 +73,8 @@ function open(context: MailboxContext, socket: Socket, lines: AsyncIterator<stri
     if (!closed)
       context.lost({ retryable: true, error: { code: 'PLATFORM_LOST', params: { platform: 'mailbox', detail: 'the line is dead' } } })
   }
-  void read()
+  // A message that waits to be offered again is given up at the end.
+  void read().catch(() => undefined)
   return {
     send: async (message, call: Call) => {
       const id = await new Promise<string>((resolve, reject) => {

@@ -16,11 +16,8 @@ test.each(readdirSync(examples))('the example of a %s keeps every rule, in proce
 })
 
 // The suites try the others where they lie. The first leaves a library outside of its bundle, the second starts a program that lies beside its contract.
-test.each(['platforms/matrix', 'toolsets/mcp'])(
-  '%s keeps every rule also where it is bundled for the check',
-  async (plugin) => {
-    const report = await checkPlugin({ dir: join(findSdk().root, '..', 'plugins', plugin) })
-    expect(report.rules.filter(({ status }) => status === 'failed')).toEqual([])
-    expect(report.rules.some(({ rule, place }) => rule === 'border' && place === 'in a child')).toBe(true)
-  },
-)
+test.each(['platforms/matrix', 'toolsets/mcp'])('%s keeps every rule also where it is bundled for the check', async (plugin) => {
+  const report = await checkPlugin({ dir: join(findSdk().root, '..', 'plugins', plugin) })
+  expect(report.rules.filter(({ status }) => status === 'failed')).toEqual([])
+  expect(report.rules.some(({ rule, place }) => rule === 'border' && place === 'in a child')).toBe(true)
+})

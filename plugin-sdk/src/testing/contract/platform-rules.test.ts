@@ -197,3 +197,7 @@ test.each(Object.entries(broken))('%s breaks the rule', async (_, [rule, entry, 
 test.each([...new Set(Object.values(broken).map(([rule]) => rule))])('a sound platform keeps %s', async (rule) => {
   expect(await tryRule(rule, mailbox())).toBe('')
 })
+
+test('a service that acknowledges what nobody has read yet is no fault of the platform', async () => {
+  expect(await tryRule('receipts', hasty, { world: { acknowledgesFirst: true } })).toBe('')
+})

@@ -24,6 +24,8 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   receiveInGroup?(text: string, toBot: boolean): Promise<void>
   /** What the people have read of the bot, in order; an edited message in its last form. */
   sent?(): readonly string[]
+  /** The service acknowledges a message, and the people have it a moment later. */
+  readonly acknowledgesFirst?: true
   /** `edit`: the service takes an edit of a message that it does not have. */
   readonly blindEdits?: true
   /** `threads`: somebody says this to the bot in a thread, and what the people have read there. */

@@ -52,6 +52,20 @@ proves('cli.gateway.lifecycle', 'start, status, restart and stop of a gateway in
   expect(await runAgent(home, ['gateway', 'status'])).toMatchObject({ code: 1, out: expect.stringMatching(/^No gateway runs for /) })
   expect(JSON.parse(home.read('gateway_state.json'))).toMatchObject({ gateway_state: 'stopped', pid: null })
   expect(existsSync(join(home.home, 'gateway.pid'))).toBe(false)
+  // The next start reads one file in place of each manifest.
+  expect(home.read('plugins/manifests.json')).toContain('/agent.plugin.json')
+})
+
+test('a gateway that cannot keep what manifests say runs all the same', async () => {
+  using home = openTestHome()
+  mkdirSync(join(home.home, 'plugins', 'manifests.json'), { recursive: true })
+  {
+    await using running = await runGateway(home)
+    expect(await runAgent(home, ['gateway', 'status', '--json'])).toMatchObject({ code: 0 })
+    running.agent.child.kill('SIGTERM')
+    expect((await running.agent.ended).code).toBe(0)
+  }
+  expect(home.read('logs/gateway.log')).toContain('what the manifests of plugins said could not be kept')
 })
 
 function makeEnvFolder(home: TestHome): void {

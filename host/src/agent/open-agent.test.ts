@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Context, Provider, ToolContext, ToolRun, Toolset, Wire } from '@agent/plugin-sdk'
@@ -135,6 +135,24 @@ test('plugins of others run in children where there is a program for them, and n
   const fromSource = await openAgent({ ...options, importEntry: async () => ({}) })
   expect(fromSource.hosts).toBeUndefined()
   await fromSource.close()
+})
+
+test('the next agent of a home knows the manifests that an earlier one has written down', async () => {
+  using home = openTestHome()
+  home.write('plugins/local/probe/agent.plugin.json', JSON.stringify(plain('probe', {}, { api: {} })))
+  const open = () =>
+    openAgent({
+      ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+      ...{ note: () => undefined, clock: createFakeClock(Date.now() + 60_000), importEntry: async () => ({}) },
+    })
+  const first = await open()
+  first.manifests.save()
+  await first.close()
+  const stored = join(home.home, 'plugins', 'manifests.json')
+  writeFileSync(stored, readFileSync(stored, 'utf8').replace('"name":"Probe"', '"name":"Stored"'))
+  const second = await open()
+  expect(second.catalog.plugin('probe')?.name).toBe('Stored')
+  await second.close()
 })
 
 test('what a provider has set up is undone when the agent is closed', async () => {

@@ -66,6 +66,7 @@ import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
 import { withProjectServers } from './project-servers/with-project-servers.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
+import { openStoredManifests, type StoredManifests } from './reload/stored-manifests.ts'
 import { withReviews } from './review/with-reviews.ts'
 import { findProblems } from './settings/find-problems.ts'
 import { createLateCommits } from './turn/late-commits.ts'
@@ -75,6 +76,7 @@ import type { AgentTurns } from './turn/turns.ts'
 export interface OpenAgent {
   readonly home: Home
   readonly loaded: Loaded
+  readonly manifests: StoredManifests
   readonly catalog: Catalog
   /** Takes settings and plugins again. */
   readonly generations: Generations
@@ -173,6 +175,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
   const { ledger, options } = given
   const parts = await openInOrder({ ...given, newCallId: () => newId('call'), asks: createAsks() }, ledger)
     .add('store', openHomeStore)
+    .add('manifests', openHomeManifests)
     .add('generations', (before) => readGenerations(before, live, read))
     .add('catalog', ({ generations }) => generations.catalog)
     .add('hosts', makeHosts)
@@ -231,8 +234,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     },
     ...{ onNotice: notices.onNotice, onTitled: parts.titles.onTitled },
     store: { ...store, sessions: tellEnds(store.sessions, hooks) },
-    isOfflineByDefault: () => isImplicit(choose),
-    silentSettings: () => listSilent(parts, options),
+    ...{ isOfflineByDefault: () => isImplicit(choose), silentSettings: () => listSilent(parts, options) },
     close: async () => void (await ledger.dispose()),
   }
 }
@@ -245,13 +247,18 @@ async function listSilent(
   return found.filter(({ withoutEffect }) => withoutEffect).map(({ key, problem }) => `${key} ${problem}`)
 }
 
+function openHomeManifests({ home, clock }: Given): StoredManifests {
+  return openStoredManifests(home.files.pluginManifests, clock)
+}
+
 /** Settings and plugins as they are now, and how they are read again. */
 async function readGenerations(
-  { options, home, store }: Given & Pick<Foundation, 'store'>,
+  { options, home, store, manifests }: Given & Pick<Foundation, 'store'> & Pick<OpenAgent, 'manifests'>,
   live: LiveLoaded,
   read: () => Promise<Loaded>,
 ): Promise<Generations> {
-  const judge = (loaded: Loaded): Promise<Catalog> => loadHomeCatalog({ ...options, home, loaded, quarantine: quarantineIn(store.kv) })
+  const known = { quarantine: quarantineIn(store.kv), parseManifest: manifests.parse }
+  const judge = (loaded: Loaded): Promise<Catalog> => loadHomeCatalog({ ...known, ...options, home, loaded })
   return createGenerations({
     live,
     catalog: await judge(live.now()),

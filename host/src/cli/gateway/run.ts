@@ -54,7 +54,7 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
     })
     if (dashboard) tellDashboard(cli, await dashboard.url())
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
-    void tellConditions(cli, agent)
+    void afterStart(cli, agent)
     void serving?.start()
     const { activity } = serving ?? agent.turns
     await collectWhenIdle({ activity, collect, clock: systemClock, signal: cli.signal })
@@ -86,14 +86,29 @@ function tellDashboard(cli: Cli, url: string | undefined): void {
   else if (!cli.signal.aborted) cli.note('The dashboard did not start. agent dashboard says why.')
 }
 
+/** What the first conversations need not wait for. */
+async function afterStart(cli: Cli, agent: OpenAgent): Promise<void> {
+  await systemClock.sleep(300, cli.signal).catch(() => undefined)
+  saveManifests(agent)
+  if (!cli.signal.aborted) await tellConditions(cli, agent)
+}
+
 /** Says what holds commands here and which settings have no effect; the first conversations come before. */
 async function tellConditions(cli: Cli, { sandbox, loaded, silentSettings, log }: OpenAgent): Promise<void> {
   try {
-    await systemClock.sleep(300, cli.signal)
     for (const sentence of await silentSettings()) cli.note(sentence)
     cli.out(describeSandbox(await sandbox.level(), loaded.config.terminal.sandbox))
   } catch (error) {
     if (!cli.signal.aborted) log.error('what holds here could not be told', { error: detailOf(error) })
+  }
+}
+
+/** Without it the next start reads each of them again. */
+function saveManifests({ manifests, log }: Pick<OpenAgent, 'manifests' | 'log'>): void {
+  try {
+    manifests.save()
+  } catch (error) {
+    log.warn('what the manifests of plugins said could not be kept', { error: detailOf(error) })
   }
 }
 

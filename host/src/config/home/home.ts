@@ -15,6 +15,8 @@ export interface HomeFiles {
   readonly logs: string
   readonly pluginsLocal: string
   readonly pluginsLock: string
+  /** What the manifests of plugins said when they were last read. */
+  readonly pluginManifests: string
   readonly pluginsStore: string
   readonly pluginsData: string
   /** What is kept of the lists of plugins that organisations sign. */
@@ -98,6 +100,7 @@ export function homeOf(root: string, profile: string): Home {
     logs: at('logs'),
     pluginsLocal: at('plugins', 'local'),
     pluginsLock: at('plugins', 'plugins.lock.json'),
+    pluginManifests: at('plugins', 'manifests.json'),
     pluginsStore: at('plugins', 'store'),
     pluginsData: at('plugins', 'data'),
     pluginCatalogs: at('plugins', 'catalogs'),

@@ -275,8 +275,9 @@ async function findContributionReason(
   const { kind, spec } = contribution
   // What belongs to a kind is given to the row of that kind.
   const row: HostRow<never> = hostRow(kind as never)
-  const before = ready.filter((each) => each.kind === kind)
-  return (await row.reason(contribution as never, switches)) ?? (await row.taken?.(spec as never, switches, before as never))
+  const reason = await row.reason(contribution as never, switches)
+  if (reason !== undefined || row.taken === undefined) return reason
+  return row.taken(spec as never, switches, ready.filter((each) => each.kind === kind) as never)
 }
 
 /** A newer plugin on an older host still gives its other parts. */

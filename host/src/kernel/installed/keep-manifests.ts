@@ -5,9 +5,11 @@ import { type ParsedManifest, type ParseManifest, parseFile } from './manifest-f
 /** A file that was written just now may be written again within one tick of the clock of its disk, which is two seconds at most, and look the same. */
 const youngMs = 4000
 
-/** Reads the file of a manifest once, and again where it has changed: for a process that asks for the catalog again and again. */
-export function keepManifests(clock: Pick<Clock, 'now'>): ParseManifest {
-  const kept = new Map<string, { readonly print: string; readonly parsed: ParsedManifest }>()
+/** What files of manifests said, by their paths; `print` tells a file from what stands there later. */
+export type KeptManifests = Map<string, { readonly print: string; readonly parsed: ParsedManifest }>
+
+/** Reads the file of a manifest once, and again where it has changed: for whatever asks for the catalog again and again. `kept` grows. */
+export function keepManifests(clock: Pick<Clock, 'now'>, kept: KeptManifests = new Map()): ParseManifest {
   return async (file) => {
     const print = printOf(file)
     const before = kept.get(file)

@@ -18,7 +18,7 @@ export const pluginSlope: Figure = {
       memory: [] as number[],
     }))
     const node: number[] = []
-    for (let round = 0; round < 7; round++) {
+    for (let round = 0; round < 15; round++) {
       node.push((await runSound(bench, ['-e', '0'])).ms)
       for (const { home, times, memory } of homes) {
         await using gateway = await openGateway(bench, { home })

@@ -76,6 +76,17 @@ test('the file is written where the next start would have to read something, or 
   expect(readFileSync(stored, 'utf8')).not.toContain('Gong')
 })
 
+test('letters of all languages come back as they were', async () => {
+  const { stored, bell, start, nameIn, edit } = openHome()
+  writeFileSync(bell, manifest('Glocke – колокол 🔔'))
+  const first = start()
+  await nameIn(first)
+  first.save()
+  expect(readFileSync(stored, 'latin1')).toBe(readFileSync(stored, 'utf8'))
+  edit((text) => text.replace('Glocke', 'Stored'))
+  expect(await nameIn(start())).toBe('Stored – колокол 🔔')
+})
+
 test('what cannot be written is said, and what stood there is still read', async () => {
   const { stored, start, nameIn } = openHome()
   mkdirSync(stored)

@@ -31,10 +31,13 @@ export function openStoredManifests(file: string, clock: Pick<Clock, 'now'>): St
     save() {
       const known = [...kept].filter(([path]) => asked.has(path))
       if (known.length === stored.size && known.every(([path, each]) => stored.get(path) === each)) return
-      writeFileAtomic(file, JSON.stringify({ schema: manifestSchemaPrint, manifests: known }), { mayBeLost: true })
+      writeFileAtomic(file, toAscii(JSON.stringify({ schema: manifestSchemaPrint, manifests: known })), { mayBeLost: true })
     },
   }
 }
+
+/** V8 keeps one byte a letter then, and reads it in two thirds of the time. */
+const toAscii = (json: string): string => json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Empty where there is none, and where it is damaged or of another version: then each manifest is read. */
 function readStored(file: string): KeptManifests {

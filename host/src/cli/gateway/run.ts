@@ -5,7 +5,7 @@ import { defaultProfile } from '#config/home/profile-name.ts'
 import { loadConfig } from '#config/load.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
 import { isWanted } from '#gateway/instance/instance.ts'
-import { collectWhenIdle, createCollector } from '#gateway/process/idle-collector.ts'
+import { collectWhenIdle, createCollector, growNursery } from '#gateway/process/idle-collector.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
@@ -31,6 +31,7 @@ export interface RunGatewayOptions {
 /** Runs the gateway in this process until it is told to stop. */
 export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<void> {
   if (options.boot && !(await isWantedAtBoot(cli))) return
+  growNursery()
   // The dashboard beside it may be the first that wants to put them there.
   if (options.skills === false) declineSkills(openHomeOf(cli))
   await using dashboard = options.dashboard ? (await import('./start-dashboard.ts')).startDashboard(cli) : undefined

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync } from 'node:fs'
+import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestPlace } from './manifest-file.ts'
 import { type PluginLock, storeFolder, storeOf } from './plugin-lock.ts'
@@ -23,10 +23,14 @@ export function findPlugins(folders: PluginPlaces): readonly ManifestPlace[] {
   const installed = [...folders.lock.plugins].map(
     ([id, locked]): ManifestPlace => ({ folder: storeFolder(store, id, locked), source: 'installed', entry: { id, locked } }),
   )
-  const local = list(folders.local)
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map((entry): ManifestPlace => ({ folder: join(folders.local, entry.name), source: entry.isSymbolicLink() ? 'link' : 'local' }))
-  return [...bundled, ...installed, ...local]
+  return [...bundled, ...installed, ...findLocal(folders.local)]
+}
+
+function findLocal(folder: string): readonly ManifestPlace[] {
+  const found = list(folder).filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+  if (found.length === 0) return []
+  const real = realpathSync.native(folder)
+  return found.map((entry) => ({ folder: join(real, entry.name), source: entry.isSymbolicLink() ? 'link' : 'local' }))
 }
 
 function list(folder: string): readonly Dirent[] {

@@ -25,8 +25,8 @@ export function keepManifests(clock: Pick<Clock, 'now'>, kept: KeptManifests = n
 
 /** What tells a file from what stood there before, and when it was written or put there. */
 function printOf(file: string): { readonly text: string; readonly writtenMs: number } | undefined {
-  const about = statSync(file, { bigint: true, throwIfNoEntry: false })
+  const about = statSync(file, { throwIfNoEntry: false })
   if (!about) return undefined
-  const text = [about.dev, about.ino, about.size, about.mtimeNs, about.ctimeNs].join(' ')
-  return { text, writtenMs: Math.max(Number(about.ctimeMs), Number(about.mtimeMs)) }
+  const { dev, ino, size, mtimeMs, ctimeMs } = about
+  return { text: `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`, writtenMs: Math.max(ctimeMs, mtimeMs) }
 }

@@ -84,8 +84,8 @@ export async function readManifest({ folder, source }: ManifestPlace, parse: Par
     id = parsed.id ?? id
     if (!checked.ok) return broken(checked.path, checked.problem)
     const manifest = checked.value as Manifest
-    // What came with agent was built here; everything else may hold links that lead elsewhere.
-    const root = source === 'bundled' ? folder : realpathSync.native(folder)
+    // What came with agent was built here; everything else may hold links that lead elsewhere. The folder of a local one is no link.
+    const root = source === 'bundled' || source === 'local' ? folder : realpathSync.native(folder)
     const outside = source === 'bundled' ? undefined : findOutside(root, manifest)
     if (outside) return { ok: false, id, root, source, reason: because('path-outside', { path: outside, root }) }
     return { ok: true, plugin: { manifest, root, source, warnings: findWarnings(manifest) } }

@@ -53,12 +53,12 @@ proves('cli.gateway.lifecycle', 'start, status, restart and stop of a gateway in
   expect(JSON.parse(home.read('gateway_state.json'))).toMatchObject({ gateway_state: 'stopped', pid: null })
   expect(existsSync(join(home.home, 'gateway.pid'))).toBe(false)
   // The next start reads one file in place of each manifest.
-  expect(home.read('plugins/manifests.json')).toContain('/agent.plugin.json')
+  expect(home.read('cache/manifests.json')).toContain('/agent.plugin.json')
 })
 
 test('a gateway that cannot keep what manifests say runs all the same', async () => {
   using home = openTestHome()
-  mkdirSync(join(home.home, 'plugins', 'manifests.json'), { recursive: true })
+  mkdirSync(join(home.home, 'cache', 'manifests.json'), { recursive: true })
   {
     await using running = await runGateway(home)
     expect(await runAgent(home, ['gateway', 'status', '--json'])).toMatchObject({ code: 0 })

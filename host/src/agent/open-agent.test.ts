@@ -148,7 +148,7 @@ test('the next agent of a home knows the manifests that an earlier one has writt
   const first = await open()
   first.manifests.save()
   await first.close()
-  const stored = join(home.home, 'plugins', 'manifests.json')
+  const stored = join(home.home, 'cache', 'manifests.json')
   writeFileSync(stored, readFileSync(stored, 'utf8').replace('"name":"Probe"', '"name":"Stored"'))
   const second = await open()
   expect(second.catalog.plugin('probe')?.name).toBe('Stored')

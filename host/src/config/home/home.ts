@@ -100,7 +100,7 @@ export function homeOf(root: string, profile: string): Home {
     logs: at('logs'),
     pluginsLocal: at('plugins', 'local'),
     pluginsLock: at('plugins', 'plugins.lock.json'),
-    pluginManifests: at('plugins', 'manifests.json'),
+    pluginManifests: at('cache', 'manifests.json'),
     pluginsStore: at('plugins', 'store'),
     pluginsData: at('plugins', 'data'),
     pluginCatalogs: at('plugins', 'catalogs'),

@@ -7,7 +7,7 @@ const homeSecrets = /^(\.env|auth\.json|gateway\.sock|(memories|pending)(\/.*)?)
 const homeProtected = /^(\.env|auth\.json|gateway\.sock|(platforms\/)?pairing(\/.*)?|mcp-tokens(\/.*)?)$/
 /** What was said: the store of conversations, and what it was copied to. */
 const homeConversations = /^(state\.db(-\w+)?|logs(\/.*)?|cache\/chat-history)$/
-const homeSettings = /^(config\.yaml|soul\.md|(plugins|skills|skill-bundles)(\/.*)?)$/
+const homeSettings = /^(config\.yaml|soul\.md|cache(\/manifests\.json)?|(plugins|skills|skill-bundles)(\/.*)?)$/
 /** The environment and the memory of running programs. */
 const processSecrets = /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem|root(\/.*)?\/proc\/.*)$/
 /** Login secrets of the user, from the user's folder. */

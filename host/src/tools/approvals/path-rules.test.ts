@@ -22,6 +22,8 @@ test.each([
   ['/home/ann/code/hooks/pre-commit', undefined],
   ['/home/ann/.agent', 'agent-settings'],
   ['/home/ann/.agent/config.yaml', 'agent-settings'],
+  ['/home/ann/.agent/cache/manifests.json', 'agent-settings'],
+  ['/home/ann/.agent/cache', 'agent-settings'],
   ['/home/ann/.agent/profiles/work/skills/x', 'agent-settings'],
   ['/home/ann/.agent/skill-bundles/x.yaml', 'agent-settings'],
   ['/home/ann/.agent/state.db-wal', 'conversations'],

@@ -30,7 +30,8 @@ function countStream(opened: ChatModel, { book, source, served }: CountedCalls):
     // Those who listen may go away in the middle.
     let wasRefused = false
     try {
-      for await (const event of tally.listen(opened.stream(request, call))) {
+      for await (const event of opened.stream(request, call)) {
+        tally.hear(event)
         wasRefused = event.type === 'failed' && !tally.took().isEstimated
         yield event
       }

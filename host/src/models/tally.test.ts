@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { createTally, estimateInput, type Took } from './tally.ts'
+import { createTally, estimateInput, hearing, type Took } from './tally.ts'
 
 const request: ModelRequest = { model: 'big', system: 'x'.repeat(400), messages: [], tools: [], session: 's' }
 const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
@@ -15,7 +15,9 @@ async function took(events: readonly ModelEvent[]): Promise<Took> {
     yield* events
   }
   const tally = createTally(request)
-  for await (const event of tally.listen(stream())) expect(events).toContain(event)
+  const passed: ModelEvent[] = []
+  for await (const event of hearing(tally, stream())) passed.push(event)
+  expect(passed).toEqual(events)
   return tally.took()
 }
 

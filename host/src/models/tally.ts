@@ -6,9 +6,9 @@ export interface Took {
   readonly isEstimated: boolean
 }
 
-/** Listens to a model call and knows at each moment what it took. */
+/** Hears what comes of a model call and knows at each moment what it took. */
 export interface Tally {
-  listen(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent>
+  hear(event: ModelEvent): void
   took(): Took
 }
 
@@ -21,27 +21,31 @@ const nothing: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reaso
 export function createTally(request: ModelRequest): Tally {
   let exact: Usage | undefined
   let isRefused = false
-  let output = 0
-  let reasoning = 0
-  const take = (event: ModelEvent): void => {
-    if (event.type === 'end') exact = event.usage
-    else if (event.type === 'failed') isRefused = event.class !== 'timeout' && event.error.code !== 'INTERRUPTED'
-    else output += countTokens(textOf(event))
-    if (event.type === 'reasoning') reasoning += countTokens(event.delta)
-  }
+  // Counted when it is asked for: most services say it themselves, and an answer has thousands of pieces.
+  let said = ''
+  let thought = ''
   return {
-    async *listen(events) {
-      for await (const event of events) {
-        take(event)
-        yield event
-      }
+    hear(event) {
+      if (event.type === 'end') exact = event.usage
+      else if (event.type === 'failed') isRefused = event.class !== 'timeout' && event.error.code !== 'INTERRUPTED'
+      else said += textOf(event)
+      if (event.type === 'reasoning') thought += event.delta
     },
     took() {
       if (exact) return { usage: exact, isEstimated: false }
-      if (isRefused && output === 0) return { usage: nothing, isEstimated: false }
-      const usage = { ...nothing, input: estimateInput(request), output: Math.ceil(output), reasoning: Math.ceil(reasoning) }
+      if (isRefused && said === '') return { usage: nothing, isEstimated: false }
+      const [output, reasoning] = [said, thought].map((text) => Math.ceil(countTokens(text))) as [number, number]
+      const usage = { ...nothing, input: estimateInput(request), output, reasoning }
       return { usage, isEstimated: true }
     },
+  }
+}
+
+/** The same events, heard on the way to what leaves some of them out. */
+export async function* hearing({ hear }: Tally, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void, undefined> {
+  for await (const event of events) {
+    hear(event)
+    yield event
   }
 }
 

@@ -110,6 +110,11 @@ class Walk {
   }
 
   private below(key: string | number, value: unknown): Json {
+    if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value
+    if (typeof value === 'string' && value.length <= maxFrameBytes - this.characters) {
+      this.characters += value.length
+      return value
+    }
     this.keys.push(key)
     const copy = this.copy(value)
     this.keys.pop()

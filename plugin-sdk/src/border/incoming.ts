@@ -116,6 +116,7 @@ export class Incoming {
     const window = new Window()
     running.more = (count) => window.add(count)
     const gathered = new Gathered((p) => this.link.send({ t: 'items', id, p }))
+    const where = `${to}()`
     let failure: WireError | undefined
     try {
       const iterator = this.served.stream(to, this.codec.decode(message.p) as readonly unknown[], call)[Symbol.asyncIterator]()
@@ -125,7 +126,7 @@ export class Incoming {
         void iterator.return?.().catch(() => undefined)
       }
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-        gathered.add(this.codec.encode(next.value, `${to}()`))
+        gathered.add(this.codec.encode(next.value, where))
         const hasRoom = window.take(sizeOf(next.value))
         // What is too large for the link fails here: its reader would never make room.
         if (!hasRoom) gathered.flush()

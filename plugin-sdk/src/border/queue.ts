@@ -5,6 +5,8 @@ import { credit, creditSize, sizeOf } from './served.ts'
 export class Queue {
   onTaken: (count: number) => void = () => undefined
   private items: unknown[] = []
+  /** Of each of them; looking through an item takes longer than handing it over. */
+  private sizes: number[] = []
   private at = 0
   private taken = 0
   private takenSize = 0
@@ -18,9 +20,10 @@ export class Queue {
     if (this.items.length - this.at > credit * 2)
       throw fail('BORDER_VALUE', { path: 'stream', problem: 'it runs further ahead than it may' })
     for (const value of values) {
+      const size = sizeOf(value)
       const reader = this.readers.shift()
-      if (reader) reader.resolve({ done: false, value: this.take(value) })
-      else this.keep(value)
+      if (reader) reader.resolve({ done: false, value: this.take(value, size) })
+      else this.keep(value, size)
     }
   }
 
@@ -31,8 +34,7 @@ export class Queue {
   }
 
   abandon(): void {
-    this.items = []
-    this.at = 0
+    this.empty()
     this.ended = {}
     for (const reader of this.readers.splice(0)) this.settle(reader)
   }
@@ -40,15 +42,13 @@ export class Queue {
   next(): Promise<IteratorResult<unknown>> {
     if (this.at < this.items.length) {
       const value = this.items[this.at]
+      const size = this.sizes[this.at] ?? 0
       // What was read is not held until the rest is read too.
       this.items[this.at] = undefined
-      this.size -= sizeOf(value)
+      this.size -= size
       this.at += 1
-      if (this.at === this.items.length) {
-        this.items = []
-        this.at = 0
-      }
-      return Promise.resolve({ done: false, value: this.take(value) })
+      if (this.at === this.items.length) this.empty()
+      return Promise.resolve({ done: false, value: this.take(value, size) })
     }
     return new Promise((resolve, reject) => {
       if (this.ended) this.settle({ resolve, reject })
@@ -56,10 +56,17 @@ export class Queue {
     })
   }
 
-  private keep(value: unknown): void {
+  private keep(value: unknown, size: number): void {
     if (this.size > creditSize * 2) throw fail('BORDER_VALUE', { path: 'stream', problem: 'it runs further ahead than it may' })
-    this.size += sizeOf(value)
+    this.size += size
     this.items.push(value)
+    this.sizes.push(size)
+  }
+
+  private empty(): void {
+    this.items = []
+    this.sizes = []
+    this.at = 0
   }
 
   private settle(reader: { resolve(result: IteratorResult<unknown>): void; reject(error: unknown): void }): void {
@@ -69,9 +76,9 @@ export class Queue {
     else reader.resolve({ done: true, value: undefined })
   }
 
-  private take<T>(value: T): T {
+  private take<T>(value: T, size: number): T {
     this.taken += 1
-    this.takenSize += sizeOf(value)
+    this.takenSize += size
     if (this.taken === credit / 2 || this.takenSize > creditSize / 16) {
       const { taken } = this
       this.taken = 0

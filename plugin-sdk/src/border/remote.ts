@@ -144,10 +144,12 @@ class OpenRemote implements Remote {
       run: (given, call) => {
         const { owner, method } = reach(shared.object, path)
         // The call comes after all that the member takes, also where the last of it was left out.
-        const args = Array.from({ length: Math.max(given.length, member.takes?.length ?? 0) }, (_, index) => given[index])
+        const args = [...given]
+        while (args.length < (member.takes?.length ?? 0)) args.push(undefined)
         if (typeof method !== 'function')
           throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as === 'pluginContext' ? 'context' : shared.as}` })
-        return (method as (...args: unknown[]) => unknown).apply(owner, call && shared.as !== 'bytes' ? [...args, call] : [...args])
+        if (call && shared.as !== 'bytes') args.push(call)
+        return (method as (...args: unknown[]) => unknown).apply(owner, args)
       },
     }
   }

@@ -14,9 +14,10 @@ export const creditSize = 1024 * 1024
 
 /** About what an item needs, in characters and bytes. */
 export function sizeOf(item: unknown): number {
-  if (typeof item === 'string' || item instanceof Uint8Array) return item.length
+  if (typeof item === 'string') return item.length
   if (typeof item !== 'object' || item === null) return 0
+  if (item instanceof Uint8Array) return item.length
   let size = 0
-  for (const value of Object.values(item)) size += sizeOf(value)
+  for (const key of Object.keys(item)) size += sizeOf((item as Record<string, unknown>)[key])
   return size
 }

@@ -14,12 +14,12 @@ import type { Booking, Planned } from '#models/book.ts'
 import { allowLess, findRefused, repairRequest, type SpareField, withoutFields } from '#models/repair.ts'
 import { mayBeShorter, mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
-import { createTally, estimateInput, type Tally, type Took } from '#models/tally.ts'
+import { createTally, estimateInput, hearing, type Tally, type Took } from '#models/tally.ts'
 import { fillSession } from '#skills/view-skill.ts'
 import { addUsage } from '#store/usage.ts'
 import { heardBy } from '../context/fit-context.ts'
 import { askToGoOn, mayEndWith, withoutRepeats } from './seam.ts'
-import { createStopper } from './stop-words.ts'
+import { createStopper, type Stopper } from './stop-words.ts'
 import type { CallPart, ModelAnswer, Turn } from './turn.ts'
 
 interface Attempt {
@@ -243,9 +243,10 @@ async function streamOnce(
 ): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
   const words = turn.request.stop && createStopper(turn.request.stop)
-  const streamed = tally.listen(turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs)))
-  const events = said === '' ? streamed : withoutRepeats(said, streamed)
-  for await (const event of words?.read(events) ?? events) {
+  const streamed = turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))
+  const filtered = filterEvents(streamed, { said, words, tally })
+  for await (const event of filtered ?? streamed) {
+    if (!filtered) tally.hear(event)
     if (event.type !== 'failed') attempt.firstAt ??= turn.clock.now()
     take(turn, attempt, event)
     const room = turn.room?.()
@@ -262,6 +263,17 @@ async function streamOnce(
     }
   }
   return attempt
+}
+
+/** Without what is said once more and what comes after a stop, which the tally hears all the same; undefined where nothing can be left out. */
+function filterEvents(
+  streamed: AsyncIterable<ModelEvent>,
+  { said, words, tally }: { readonly said: string; readonly words: Stopper | undefined; readonly tally: Tally },
+): AsyncIterable<ModelEvent> | undefined {
+  if (said === '' && words === undefined) return undefined
+  const heard = hearing(tally, streamed)
+  const events = said === '' ? heard : withoutRepeats(said, heard)
+  return words?.read(events) ?? events
 }
 
 async function buildRequest(turn: Turn, again: readonly ModelMessage[]): Promise<ModelRequest> {

@@ -1,3 +1,5 @@
+import { flatten } from '#models/protocols/flatten.ts'
+
 /** Events pushed by one side and read by the other, in order; reading never waits while there are any. */
 export interface EventQueue<T> extends AsyncIterable<T> {
   push(event: T): void
@@ -34,13 +36,13 @@ export function createEventQueue<T>({ onAbandon, weigh, most }: EventQueueOption
     wakeWriter?.()
     wakeWriter = undefined
   }
-  async function* read(): AsyncGenerator<T> {
+  async function* read(): AsyncGenerator<readonly T[], void> {
     try {
       while (true) {
         const batch = waiting
         waiting = []
         makeRoom()
-        yield* batch
+        yield batch
         if (waiting.length > 0) continue
         if (ended) break
         await new Promise<void>((resolve) => (wake = resolve))
@@ -65,6 +67,6 @@ export function createEventQueue<T>({ onAbandon, weigh, most }: EventQueueOption
       notify()
     },
     room: () => (weight > most && !left ? new Promise((resolve) => (wakeWriter = resolve)) : undefined),
-    [Symbol.asyncIterator]: read,
+    ...flatten(read),
   }
 }

@@ -82,6 +82,45 @@ test('a stream of a model whose process is gone ends with a failure of its list;
   await expect(read()).rejects.toThrow('something else')
 })
 
+test('a stream gives its items in order and nothing after its end, its error or its last reader', async () => {
+  const left: string[] = []
+  async function* count(name: string) {
+    try {
+      for (let at = 0; at < 3; at++) yield `${name}${at}`
+      if (name === 'bad') throw new Error('broken')
+    } finally {
+      left.push(name)
+    }
+  }
+  const { opened } = await openFirst('provider', { stream: (name) => count(String(name)) })
+  const open = (name: string) => ((opened.stream as Member)(name) as AsyncIterable<unknown>)[Symbol.asyncIterator]()
+
+  const good = open('good')
+  const first = await Promise.all([good.next(), good.next(), good.next(), good.next(), good.next()])
+  expect(first.map(({ value, done }) => value ?? done)).toEqual(['good0', 'good1', 'good2', true, true])
+
+  const bad = open('bad')
+  for (let at = 0; at < 3; at++) await bad.next()
+  await expect(bad.next()).rejects.toThrow('broken')
+  expect(await bad.next()).toEqual({ done: true, value: undefined })
+
+  const early = open('early')
+  await early.next()
+  expect([await early.return?.('kept'), await early.next()]).toEqual([
+    { done: true, value: 'kept' },
+    { done: true, value: undefined },
+  ])
+  const opening = open('opening')
+  const asked = opening.next()
+  expect(await opening.return?.()).toEqual({ done: true, value: undefined })
+  expect((await asked).value).toBe('opening0')
+  expect(left).toEqual(['good', 'bad', 'early', 'opening'])
+
+  const never = open('never')
+  await never.return?.()
+  expect([await never.next(), left.length]).toEqual([{ done: true, value: undefined }, 4])
+})
+
 test('a platform is left as it is: its connection is made again by supervision', async () => {
   const entry = { connect: async () => ({}) }
   const contribution = { kind: 'platform', id: 'x', plugin: { manifest: { id: 'x' } }, spec: {} } as unknown as Contribution

@@ -72,14 +72,11 @@ function standIn(kind: CodeKind, id: string, first: Opened, current: () => Promi
   }
   const pass = (how: Crossing['how'], group: string | undefined, name: string): Run => {
     if (how !== 'stream') return async (...args) => await (await find(group, name))(...args)
-    return async function* (...args) {
-      try {
-        yield* (await find(group, name))(...args) as AsyncIterable<unknown>
-      } catch (error) {
-        if (!lost || !isAgentError(error, 'PLUGIN_FAILED')) throw error
-        yield lost(id, error)
-      }
+    const lastItem = (error: unknown): unknown => {
+      if (!lost || !isAgentError(error, 'PLUGIN_FAILED')) throw error
+      return lost(id, error)
     }
+    return (...args) => passOn(async () => (await find(group, name))(...args) as AsyncIterable<unknown>, lastItem)
   }
   const entries = Object.entries(members).map(([path, { how }]): [string, unknown] => {
     const [name = '', isGroup] = path.split('.')
@@ -88,4 +85,37 @@ function standIn(kind: CodeKind, id: string, first: Opened, current: () => Promi
     return [name, Object.fromEntries(group.map((each) => [each, pass(how, name, each)]))]
   })
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+/** The items of a stream that is opened for the first of them. No generator: handing an item on, it takes five turns of the queue of promises. */
+function passOn(open: () => Promise<AsyncIterable<unknown>>, lastItem: (error: unknown) => unknown): AsyncIterableIterator<unknown> {
+  let items: AsyncIterator<unknown> | undefined
+  let opening: Promise<AsyncIterator<unknown>> | undefined
+  let isOver = false
+  const failed = (error: unknown): IteratorResult<unknown> => {
+    isOver = true
+    return { done: false, value: lastItem(error) }
+  }
+  const begin = async (): Promise<AsyncIterator<unknown>> => {
+    items = (await open())[Symbol.asyncIterator]()
+    return items
+  }
+  const over = { done: true, value: undefined } as const
+  const reading: AsyncIterableIterator<unknown> = {
+    [Symbol.asyncIterator]: () => reading,
+    next: () => {
+      if (isOver) return Promise.resolve(over)
+      if (items) return items.next().catch(failed)
+      opening ??= begin()
+      return opening.then((begun) => begun.next()).catch(failed)
+    },
+    return: async (value) => {
+      isOver = true
+      if (items) await items.return?.(value)
+      // What is being opened is left as soon as it is there.
+      else void opening?.then((begun) => begun.return?.(value)).catch(() => undefined)
+      return { done: true, value }
+    },
+  }
+  return reading
 }

@@ -11,11 +11,12 @@ export function flatten<T>(open: () => AsyncGenerator<readonly T[], void>): Asyn
       const pull = async (): Promise<IteratorResult<T>> => {
         for (;;) {
           const next = await batches.next()
-          if (next.done) return { done: true, value: undefined }
-          if (next.value.length === 0) continue
-          batch = next.value
+          // Another one who waited may have got a batch meanwhile, and left some of it.
+          const left = batch.slice(index)
+          batch = next.done ? left : [...left, ...next.value]
           index = 1
-          return { done: false, value: batch[0] as T }
+          if (batch.length > 0) return { done: false, value: batch[0] as T }
+          if (next.done) return { done: true, value: undefined }
         }
       }
       return {

@@ -114,10 +114,10 @@ test('a budget holds to within one turn for 64 turns at once, through a kill and
     return { agent, url }
   }
   const first = await start()
-  // Of 64 turns at once half hang, and the gateway is killed while they do.
+  // Of 64 turns at once half hang, and the gateway is killed while they do. How many begin is up to the first ones, which take room for long answers.
   const asked = Array.from({ length: 64 }, (_, index) => ask(first.url, `turn ${index}${index % 2 ? ' and hang' : ''}`).catch(() => 0))
-  await expect.poll(async () => server.requests.length, { timeout: 15_000 }).toBeGreaterThan(16)
   await Promise.all(asked.filter((_, index) => index % 2 === 0))
+  await expect.poll(() => server.requests.filter(({ body }) => JSON.stringify(body).includes('and hang')).length).toBeGreaterThan(0)
   first.agent.child.kill('SIGKILL')
   await first.agent.ended
   await Promise.all(asked)

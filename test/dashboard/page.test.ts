@@ -343,6 +343,15 @@ test('a reader who has gone up is left there while an answer grows, and the end 
   await expect.poll(() => fromEnd(log)).toBeLessThan(2)
   await sayMore('three')
   await expect.poll(() => fromEnd(log)).toBeLessThan(2)
+  const again = setInterval(() => stand.say('\n\nstill more'), 15)
+  try {
+    await page.keyboard.press('Home')
+    await expect.poll(() => log.evaluate((list) => list.scrollTop)).toBe(0)
+    await sayMore('four')
+    expect(await log.evaluate((list) => list.scrollTop)).toBe(0)
+  } finally {
+    clearInterval(again)
+  }
   expect(faults).toEqual([])
 })
 

@@ -301,7 +301,7 @@ test('of five thousand messages the page holds what one sees: the end at once, t
   const log = page.getByRole('log', { name: 'Conversation' })
   await expect.poll(async () => (await log.evaluate((list) => list.scrollHeight)) > 100_000 && (await fromEnd(log)) < 2).toBe(true)
   // In the frame in which the past is put before its end, the list goes to its end once more.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
   await log.focus()
   await page.keyboard.press('Home')
   await page.locator('.bubble', { hasText: /question 1(?!\d)/ }).waitFor()

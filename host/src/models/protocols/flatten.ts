@@ -13,7 +13,8 @@ export function flatten<T>(open: () => AsyncGenerator<readonly T[], void>): Asyn
           const next = await batches.next()
           // Another one who waited may have got a batch meanwhile, and left some of it.
           const left = batch.slice(index)
-          batch = next.done ? left : [...left, ...next.value]
+          const more = next.done ? [] : next.value
+          batch = left.length === 0 ? more : [...left, ...more]
           index = 1
           if (batch.length > 0) return { done: false, value: batch[0] as T }
           if (next.done) return { done: true, value: undefined }

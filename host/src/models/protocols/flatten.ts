@@ -12,9 +12,7 @@ export function flatten<T>(open: () => AsyncGenerator<readonly T[], void>): Asyn
         for (;;) {
           const next = await batches.next()
           // Another one who waited may have got a batch meanwhile, and left some of it.
-          const left = batch.slice(index)
-          const more = next.done ? [] : next.value
-          batch = left.length === 0 ? more : [...left, ...more]
+          batch = joined(batch.slice(index), next.done ? [] : next.value)
           index = 1
           if (batch.length > 0) return { done: false, value: batch[0] as T }
           if (next.done) return { done: true, value: undefined }
@@ -31,3 +29,5 @@ export function flatten<T>(open: () => AsyncGenerator<readonly T[], void>): Asyn
     },
   }
 }
+
+const joined = <T>(left: readonly T[], more: readonly T[]): readonly T[] => (left.length === 0 ? more : [...left, ...more])

@@ -100,7 +100,8 @@ const gatherBytes = 65_536
 
 /** Writes the frames of one turn of the event loop together: waking the other process costs more than all that is done for a small message. */
 class FrameWriter {
-  private frames: Buffer[] = []
+  /** A short plain text is handed to the pipe as it is, one byte for each character: that costs less than a buffer. */
+  private frames: (Buffer | string)[] = []
   private size = 0
   private readonly pipe: Duplex
 
@@ -113,15 +114,11 @@ class FrameWriter {
     const text = JSON.stringify(
       bytes && bytes.length > 0 && 'p' in message ? { ...message, p: { ...message.p, b: bytes.length } } : message,
     )
-    // No text takes more than three bytes for each of its units; most take one.
-    const frame =
-      text.length > maxFrameBytes ? undefined : Buffer.allocUnsafe(4 + (text.length < 1024 ? text.length * 3 : Buffer.byteLength(text)))
-    const length = frame ? frame.write(text, 4) : text.length
-    if (!frame || length > maxFrameBytes || (bytes && areTooLarge(bytes))) {
+    const frame = formatText(text)
+    if (!frame || (bytes && areTooLarge(bytes))) {
       throw fail('BORDER_VALUE', { path: 'to' in message ? message.to : message.t, problem: `it is larger than ${maxFrameBytes} bytes` })
     }
-    frame.writeUInt32BE(length)
-    this.add(frame.subarray(0, 4 + length))
+    this.add(frame)
     for (const part of bytes ?? []) this.add(formatBytes(part))
   }
 
@@ -131,15 +128,32 @@ class FrameWriter {
     this.size = 0
     const [first] = frames
     if (first === undefined || this.pipe.destroyed || this.pipe.writableEnded) return
-    this.pipe.write(frames.length === 1 ? first : Buffer.concat(frames))
+    this.pipe.write(frames.length === 1 ? first : Buffer.concat(frames.map(toBuffer)), 'latin1')
   }
 
-  private add(frame: Buffer): void {
+  private add(frame: Buffer | string): void {
     if (this.frames.length === 0) process.nextTick(() => this.flush())
     this.frames.push(frame)
     this.size += frame.length
     if (this.size > gatherBytes) this.flush()
   }
+}
+
+/** Undefined where it is too long. */
+function formatText(text: string): Buffer | string | undefined {
+  const units = text.length
+  if (units < 1024 && !/[^ -~]/.test(text)) return String.fromCharCode(0, 0, units >>> 8, units & 0xff) + text
+  if (units > maxFrameBytes) return undefined
+  // No text takes more than three bytes for each of its units; most take one.
+  const frame = Buffer.allocUnsafe(4 + (units < 1024 ? units * 3 : Buffer.byteLength(text)))
+  const length = frame.write(text, 4)
+  if (length > maxFrameBytes) return undefined
+  frame.writeUInt32BE(length)
+  return frame.subarray(0, 4 + length)
+}
+
+function toBuffer(frame: Buffer | string): Buffer {
+  return typeof frame === 'string' ? Buffer.from(frame, 'latin1') : frame
 }
 
 function areTooLarge(bytes: readonly Uint8Array[]): boolean {
@@ -154,8 +168,11 @@ function formatBytes(body: Uint8Array): Buffer {
 }
 
 class FrameReader {
+  /** Of a frame that has not arrived as a whole. */
   private chunks: Buffer[] = []
   private have = 0
+  /** How long that frame is, with its head; while the head is not there, how long the head is. */
+  private need = 4
   private waiting: { message: Message; left: number; size: number; bytes: Uint8Array[] } | undefined
   private readonly onMessage: (message: Message) => void
 
@@ -164,46 +181,33 @@ class FrameReader {
   }
 
   read(chunk: Buffer): void {
+    const buffer = this.have === 0 ? chunk : this.join(chunk)
+    if (!buffer) return
+    let at = 0
+    let end = endOfFrame(buffer, at)
+    while (end <= buffer.length) {
+      this.accept(buffer, at, end)
+      at = end
+      end = endOfFrame(buffer, at)
+    }
+    this.have = buffer.length - at
+    this.chunks = this.have === 0 ? [] : [buffer.subarray(at)]
+    this.need = end - at
+  }
+
+  /** What has come of a frame by now, in one piece, as soon as it may be a whole one. */
+  private join(chunk: Buffer): Buffer | undefined {
     this.chunks.push(chunk)
     this.have += chunk.length
-    let need = this.frameLength()
-    if (need === undefined || this.have < need) return
-    // Looking for the length may have joined the pieces already.
-    const [first = chunk, ...more] = this.chunks
-    let buffer = more.length === 0 ? first : Buffer.concat(this.chunks)
-    while (need !== undefined && buffer.length >= need) {
-      this.accept(buffer.readUInt32BE(0), buffer.subarray(4, need))
-      buffer = buffer.subarray(need)
-      this.chunks = [buffer]
-      need = this.frameLength()
-    }
-    this.have = buffer.length
+    return this.have < this.need ? undefined : Buffer.concat(this.chunks, this.have)
   }
 
-  /** With its head; undefined while the head has not arrived. */
-  private frameLength(): number | undefined {
-    if ((this.chunks[0]?.length ?? 0) < 4) {
-      if (this.chunks.length < 2) return undefined
-      this.chunks = [Buffer.concat(this.chunks)]
-    }
-    const first = this.chunks[0]
-    if (!first || first.length < 4) return undefined
-    const length = first.readUInt32BE(0) & ~bytesBit
-    if (length > maxFrameBytes) throw fail('BORDER_VALUE', { path: 'frame', problem: `it is larger than ${maxFrameBytes} bytes` })
-    return 4 + length
-  }
-
-  private accept(head: number, body: Buffer): void {
-    if (head >= bytesBit) {
-      if (!this.waiting) throw fail('BORDER_VALUE', { path: 'frame', problem: 'bytes came without a message' })
-      this.waiting.bytes.push(new Uint8Array(body))
-      this.waiting.size += body.length
-      if (this.waiting.size > maxBytes) throw fail('BORDER_VALUE', { path: 'frame', problem: `its bytes are more than ${maxBytes}` })
-      this.waiting.left -= 1
-      if (this.waiting.left === 0) this.finish(this.waiting)
+  private accept(buffer: Buffer, at: number, end: number): void {
+    if (buffer.readUInt32BE(at) >= bytesBit) {
+      this.acceptBytes(buffer.subarray(at + 4, end))
       return
     }
-    const text = body.toString()
+    const text = buffer.toString('utf8', at + 4, end)
     const excess = findJsonExcess(text, frameLimits)
     if (excess !== undefined) throw fail('BORDER_VALUE', { path: 'frame', problem: excess })
     const message = JSON.parse(text) as Message
@@ -212,8 +216,25 @@ class FrameReader {
     else this.onMessage(message)
   }
 
+  private acceptBytes(body: Buffer): void {
+    if (!this.waiting) throw fail('BORDER_VALUE', { path: 'frame', problem: 'bytes came without a message' })
+    this.waiting.bytes.push(new Uint8Array(body))
+    this.waiting.size += body.length
+    if (this.waiting.size > maxBytes) throw fail('BORDER_VALUE', { path: 'frame', problem: `its bytes are more than ${maxBytes}` })
+    this.waiting.left -= 1
+    if (this.waiting.left === 0) this.finish(this.waiting)
+  }
+
   private finish({ message, bytes }: { message: Message; bytes: Uint8Array[] }): void {
     this.waiting = undefined
     this.onMessage('p' in message ? { ...message, p: { ...message.p, b: bytes } } : message)
   }
+}
+
+/** Where the frame that begins at `at` ends; behind the end of the buffer where that is not known. */
+function endOfFrame(buffer: Buffer, at: number): number {
+  if (buffer.length - at < 4) return at + 4
+  const length = buffer.readUInt32BE(at) & ~bytesBit
+  if (length > maxFrameBytes) throw fail('BORDER_VALUE', { path: 'frame', problem: `it is larger than ${maxFrameBytes} bytes` })
+  return at + 4 + length
 }

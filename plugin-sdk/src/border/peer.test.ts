@@ -292,3 +292,32 @@ test('an answer that nobody waits for is passed over, and the link goes on', asy
   }
   expect(problems).toEqual([])
 })
+
+test('the other side is told at once that there is room again, while the reader takes what is left', async () => {
+  const [ours, theirs] = linkPair()
+  let flushed = 0
+  const asking = openPeer({ link: { ...ours, flush: () => void flushed++ }, codec: createCodec(), served: nothing })
+  const rooms: number[] = []
+  theirs.start(
+    (message) => {
+      if (message.t === 'open') theirs.send({ t: 'items', id: message.id, p: { v: Array.from({ length: 256 }, (_item, n) => n) } })
+      if (message.t === 'more') rooms.push(message.n)
+    },
+    () => undefined,
+  )
+  const items = asking.stream('s', [])[Symbol.asyncIterator]()
+  for (let taken = 0; taken < 127; taken++) await items.next()
+  expect(flushed).toBe(0)
+  await items.next()
+  expect(flushed).toBe(1)
+  await expect.poll(() => rooms).toEqual([128])
+})
+
+test('a call whose answer cannot be read ends with its link', async () => {
+  const pipe = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
+  const codec = createCodec({ resolve: () => JSON.parse('nonsense') })
+  const peer = openPeer({ link: pipeLink(pipe), codec, served: nothing, gone: () => fail('PLUGIN_INACTIVE', { plugin: 'p' }) })
+  const waits = peer.call('a/b', [])
+  pipe.push(frame({ t: 'ok', id: 1, p: { v: { '\u0000': { r: 1 } }, x: 1 } }))
+  await expect(waits).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+})

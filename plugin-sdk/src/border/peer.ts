@@ -30,12 +30,21 @@ export interface PeerOptions {
   readonly onFault?: ((error: Error) => void) | undefined
 }
 
-interface Waiting {
-  readonly to: string
+/** Who hears what is answered. */
+interface Asker {
   result(value: unknown): void
   items(values: readonly unknown[]): void
   end(error?: AgentError): void
 }
+
+interface Waiting {
+  readonly to: string
+  readonly asker: Asker
+  readonly signal: AbortSignal | undefined
+  readonly stop: () => void
+}
+
+const ignore = (): void => undefined
 
 /** One end of a border: calls, notes and streams in both directions over one link. */
 export function openPeer(options: PeerOptions): Peer {
@@ -60,7 +69,7 @@ class OpenPeer implements Peer {
         (message) => this.receive(message),
         () => {
           this.gone = gone()
-          for (const waiting of this.waiting.values()) waiting.end(this.gone)
+          for (const id of [...this.waiting.keys()]) this.settle(id)?.end(this.gone)
           this.incoming.stopAll(this.gone)
           resolve()
         },
@@ -70,16 +79,8 @@ class OpenPeer implements Peer {
 
   call(to: string, args: readonly unknown[], call?: Call, onSettled?: () => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const end = (error?: AgentError): void => {
-        onSettled?.()
-        reject(error)
-      }
-      const result = (value: unknown): void => {
-        onSettled?.()
-        resolve(value)
-      }
-      const asked = this.ask('call', to, args, call, { result, items: () => undefined, end })
-      if (typeof asked !== 'function') end(asked)
+      const asker = onSettled ? tellFirst(onSettled, resolve, reject) : { result: resolve, items: ignore, end: reject }
+      this.ask('call', to, args, call, asker)
     })
   }
 
@@ -92,10 +93,10 @@ class OpenPeer implements Peer {
   }
 
   abandon(concerns: (to: string) => boolean, error: AgentError): void {
-    for (const [id, waiting] of [...this.waiting]) {
-      if (!concerns(waiting.to)) continue
+    for (const [id, { to }] of [...this.waiting]) {
+      if (!concerns(to)) continue
       this.link.send({ t: 'stop', id })
-      waiting.end(error)
+      this.settle(id)?.end(error)
     }
   }
 
@@ -107,63 +108,57 @@ class OpenPeer implements Peer {
     this.link.close()
   }
 
-  /** Asks, and registers who hears the answer; an error instead of the id's closer when it could not be asked. */
-  private ask(
-    t: 'call' | 'open',
-    to: string,
-    args: readonly unknown[],
-    call: Call | undefined,
-    waiting: Omit<Waiting, 'to'>,
-  ): AgentError | Stop {
-    if (this.gone) return this.gone
+  /** Asks, and keeps who hears the answer; answers the number of what was asked. What cannot be asked ends at once. */
+  private ask(t: 'call' | 'open', to: string, args: readonly unknown[], call: Call | undefined, asker: Asker): number {
     this.lastId += 1
     const id = this.lastId
-    const stop: Stop = () => {
-      if (this.waiting.has(id)) this.link.send({ t: 'stop', id })
-    }
-    const settle = (): void => {
-      call?.signal.removeEventListener('abort', stop)
-      this.waiting.delete(id)
+    if (this.gone) {
+      asker.end(this.gone)
+      return id
     }
     try {
-      const about = call ? { n: call.id, ms: call.deadline } : {}
       const p = this.codec.encode(args, to)
-      this.waiting.set(id, {
-        to,
-        result: (value) => {
-          settle()
-          waiting.result(value)
-        },
-        items: waiting.items,
-        end: (error) => {
-          settle()
-          waiting.end(error)
-        },
-      })
-      this.link.send({ t, id, to, p, ...about })
+      const stop = (): void => this.stop(id)
+      this.waiting.set(id, { to, asker, signal: call?.signal, stop })
+      this.link.send(call ? { t, id, to, p, n: call.id, ms: call.deadline } : { t, id, to, p })
       call?.signal.addEventListener('abort', stop, { once: true })
       if (call?.signal.aborted) stop()
-      stop.more = (n) => this.waiting.has(id) && this.link.send({ t: 'more', id, n })
-      return stop
     } catch (error) {
-      settle()
-      return fromWireError(toWireError(error))
+      this.waiting.delete(id)
+      asker.end(fromWireError(toWireError(error)))
     }
+    return id
+  }
+
+  private stop(id: number): void {
+    if (this.waiting.has(id)) this.link.send({ t: 'stop', id })
+  }
+
+  /** Who asked this; nothing more is kept for it. */
+  private settle(id: number): Asker | undefined {
+    const waiting = this.waiting.get(id)
+    waiting?.signal?.removeEventListener('abort', waiting.stop)
+    this.waiting.delete(id)
+    return waiting?.asker
   }
 
   private iterate(to: string, args: readonly unknown[], call: Call | undefined): AsyncIterator<unknown> {
     const queue = new Queue()
-    const asked = this.ask('open', to, args, call, {
-      result: () => undefined,
+    const id = this.ask('open', to, args, call, {
+      result: ignore,
       items: (values) => queue.push(values),
       end: (error) => queue.finish(error),
     })
-    if (typeof asked !== 'function') queue.finish(asked)
-    else queue.onTaken = (n) => asked.more?.(n)
+    queue.onTaken = (n) => {
+      if (!this.waiting.has(id)) return
+      this.link.send({ t: 'more', id, n })
+      // At once: the other side works while the reader takes what is left.
+      this.link.flush?.()
+    }
     return {
       next: () => queue.next(),
       return: async (value) => {
-        if (typeof asked === 'function') asked()
+        this.stop(id)
         queue.abandon()
         return { done: true, value }
       },
@@ -171,15 +166,40 @@ class OpenPeer implements Peer {
   }
 
   private receive(message: Message): void {
-    if (message.t === 'ok') this.waiting.get(message.id)?.result(this.codec.decode(message.p))
-    else if (message.t === 'items') this.waiting.get(message.id)?.items(this.codec.decode(message.p) as readonly unknown[])
-    else if (message.t === 'fail') this.waiting.get(message.id)?.end(fromWireError(message.e))
-    else if (message.t === 'end') this.waiting.get(message.id)?.end(message.e && fromWireError(message.e))
-    else this.incoming.receive(message)
+    switch (message.t) {
+      case 'ok': {
+        // What cannot be read ends the link, and with it everything that still waits: this too.
+        const value = this.codec.decode(message.p)
+        this.settle(message.id)?.result(value)
+        break
+      }
+      case 'items': {
+        const items = this.codec.decode(message.p) as readonly unknown[]
+        this.waiting.get(message.id)?.asker.items(items)
+        break
+      }
+      case 'fail':
+      case 'end': {
+        const error = message.e && fromWireError(message.e)
+        this.settle(message.id)?.end(error)
+        break
+      }
+      default:
+        this.incoming.receive(message)
+    }
   }
 }
 
-interface Stop {
-  (): void
-  more?(n: number): void
+function tellFirst(onSettled: () => void, resolve: (value: unknown) => void, reject: (error: unknown) => void): Asker {
+  return {
+    result: (value) => {
+      onSettled()
+      resolve(value)
+    },
+    items: ignore,
+    end: (error) => {
+      onSettled()
+      reject(error)
+    },
+  }
 }

@@ -51,6 +51,13 @@ interface Shared {
   readonly object: object
 }
 
+/** A member of what is shared. */
+interface Found {
+  readonly shared: Shared
+  readonly path: string
+  readonly member: Member
+}
+
 /** One side of a border that knows the plugin contract: objects with members become stand-ins, everything else is copied. */
 export function openRemote(options: RemoteOptions): Remote {
   return new OpenRemote(options)
@@ -73,7 +80,7 @@ class OpenRemote implements Remote {
     const served: Served = {
       call: (to, args, call) => this.serveCall(to, args, call),
       note: (to, args) => this.serveNote(to, args),
-      stream: (to, args, call) => this.find(to).run(args, call) as AsyncIterable<unknown>,
+      stream: (to, args, call) => run(this.find(to), args, call) as AsyncIterable<unknown>,
     }
     const { link, gone, onViolation, onFault } = options
     const codec = createCodec({
@@ -117,41 +124,32 @@ class OpenRemote implements Remote {
     return this.standIn(name, as, {}, Object.keys(interfaces[as].members))
   }
 
-  private async serveCall(to: string, args: readonly unknown[], call: Call): Promise<unknown> {
-    const { member, run } = this.find(to)
-    const answer = await run(args, call)
-    if (!member.gives) return answer
+  private serveCall(to: string, args: readonly unknown[], call: Call): unknown {
+    const found = this.find(to)
+    const answer = run(found, args, call)
+    return found.member.gives ? this.shareAnswer(found.member.gives, to, args, answer) : answer
+  }
+
+  private async shareAnswer(gives: InterfaceName, to: string, args: readonly unknown[], answer: unknown): Promise<unknown> {
     const context = args[0]
     const receiver = typeof context === 'object' && context ? this.arrived.get(context) : undefined
-    return this.share(member.gives, answer, { receiver, origin: to.slice(0, to.indexOf('/')) })
+    return this.share(gives, await answer, { receiver, origin: to.slice(0, to.indexOf('/')) })
   }
 
   private serveNote(to: string, args: readonly unknown[]): void {
     if (to === 'release') this.shared.delete(String(args[0]))
-    else if (this.shared.has(to.slice(0, to.indexOf('/')))) this.find(to).run(args, undefined)
+    else if (this.shared.has(to.slice(0, to.indexOf('/')))) run(this.find(to), args, undefined)
     else if (this.late.length < 100) this.late.push(to.slice(0, 200))
   }
 
   /** `to` is `<handle>/<member>`. */
-  private find(to: string): { readonly member: Member; run(args: readonly unknown[], call: Call | undefined): unknown } {
+  private find(to: string): Found {
     const slash = to.indexOf('/')
     const path = to.slice(slash + 1)
     const shared = this.shared.get(to.slice(0, slash))
     const member = shared && memberOf(shared.as, path)
     if (!shared || !member) throw fail('UNSUPPORTED', { what: path, by: 'The other side' })
-    return {
-      member,
-      run: (given, call) => {
-        const { owner, method } = reach(shared.object, path)
-        // The call comes after all that the member takes, also where the last of it was left out.
-        const args = [...given]
-        while (args.length < (member.takes?.length ?? 0)) args.push(undefined)
-        if (typeof method !== 'function')
-          throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as === 'pluginContext' ? 'context' : shared.as}` })
-        if (call && shared.as !== 'bytes') args.push(call)
-        return (method as (...args: unknown[]) => unknown).apply(owner, args)
-      },
-    }
+    return { shared, path, member }
   }
 
   /** Keeps an object on this side and makes the name under which it is known on the other. */
@@ -202,20 +200,23 @@ class OpenRemote implements Remote {
     return (...given) => {
       const call = isCall(given.at(-1)) ? (given.pop() as Call) : undefined
       const handed: string[] = []
-      const args = given.map((value, index) => {
-        const as = member.takes?.[index]
-        if (!as) return value
-        const receiver = interfaces[as].perCall ? undefined : to.slice(0, to.indexOf('/'))
-        const reference = this.share(as, as === 'bytes' ? () => value : value, { receiver })
-        if (reference && interfaces[as].perCall) handed.push((reference.data as { handle: string }).handle)
-        return reference
-      })
+      const args = member.takes ? given.map((value, index) => this.hand(value, member.takes?.[index], to, handed)) : given
       if (member.how === 'note') return this.peer.note(to, args)
       if (member.how === 'stream') return this.peer.stream(to, args, call)
+      if (handed.length === 0) return this.peer.call(to, args, call)
       return this.peer.call(to, args, call, () => {
         for (const handle of handed) this.shared.delete(handle)
       })
     }
+  }
+
+  /** What crosses in place of a value; `handed` gains what is shared for as long as the call takes. */
+  private hand(value: unknown, as: InterfaceName | undefined, to: string, handed: string[]): unknown {
+    if (!as) return value
+    const receiver = interfaces[as].perCall ? undefined : to.slice(0, to.indexOf('/'))
+    const reference = this.share(as, as === 'bytes' ? () => value : value, { receiver })
+    if (reference && interfaces[as].perCall) handed.push((reference.data as { handle: string }).handle)
+    return reference
   }
 
   /** A stream that was handed over; it is forgotten on the other side when it was read. */
@@ -254,6 +255,17 @@ function memberOf(as: InterfaceName, path: string): Member | undefined {
   if (Object.hasOwn(members, path)) return members[path]
   const dot = path.indexOf('.')
   return dot === -1 ? undefined : members[`${path.slice(0, dot)}.*`]
+}
+
+function run({ shared, path, member }: Found, given: readonly unknown[], call: Call | undefined): unknown {
+  const { owner, method } = reach(shared.object, path)
+  // The call comes after all that the member takes, also where the last of it was left out.
+  const args = [...given]
+  while (args.length < (member.takes?.length ?? 0)) args.push(undefined)
+  if (typeof method !== 'function')
+    throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as === 'pluginContext' ? 'context' : shared.as}` })
+  if (call && shared.as !== 'bytes') args.push(call)
+  return (method as (...args: unknown[]) => unknown).apply(owner, args)
 }
 
 function reach(object: object, path: string): { readonly owner: unknown; readonly method: unknown } {

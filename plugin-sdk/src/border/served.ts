@@ -2,7 +2,8 @@ import type { Call } from '../contract/wire.ts'
 
 /** What the other side may ask of this one; `to` is a name that was handed over. */
 export interface Served {
-  call(to: string, args: readonly unknown[], call: Call): Promise<unknown>
+  /** What it answers, or a promise of it. */
+  call(to: string, args: readonly unknown[], call: Call): unknown
   note(to: string, args: readonly unknown[]): void
   stream(to: string, args: readonly unknown[], call: Call): AsyncIterable<unknown>
 }

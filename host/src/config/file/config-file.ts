@@ -1,9 +1,12 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Document, isMap } from 'yaml'
+import { configVersion } from '../schema/defaults.ts'
 import { readConfigText } from './config-text.ts'
 import { type KeyPath, offsetOf } from './key-path.ts'
 import { migrateDocument } from './migrate.ts'
+import { spellings } from './migrations.ts'
 import { parseYaml } from './parse-yaml.ts'
+import { readPlain } from './read-plain.ts'
 
 /** config.yaml as it stands in the file, brought to the current version in memory. */
 export interface ConfigFile {
@@ -23,6 +26,31 @@ export function readConfigFile(file: string): ConfigFile {
 }
 
 export function parseConfigFile(file: string, text: string): ConfigFile {
+  const value = mayBeOld(text) ? undefined : readPlain(text)
+  if (value?._config_version !== configVersion) return parseWhole(file, text)
+  let whole: ConfigFile | undefined
+  const parse = (): ConfigFile => {
+    whole ??= parseWhole(file, text)
+    return whole
+  }
+  return {
+    // Who changes the file, and who names its lines, needs it as YAML.
+    get document() {
+      return parse().document
+    },
+    ...{ text, value, migrated: false },
+    lineOf: (path) => parse().lineOf(path),
+  }
+}
+
+/** Names that are changed also in a file of this version. */
+const oldNames = ['reply_prefix', ...spellings.map(({ from }) => from.at(-1) ?? '')]
+
+function mayBeOld(text: string): boolean {
+  return oldNames.some((name) => text.includes(name))
+}
+
+function parseWhole(file: string, text: string): ConfigFile {
   const parsed = parseYaml(text)
   if (!parsed.ok) throw fail('CONFIG_BROKEN', { file, ...parsed.fault })
   const { document, lines } = parsed

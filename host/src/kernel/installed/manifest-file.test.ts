@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manifestSchema } from '@agent/plugin-sdk'
@@ -65,6 +65,18 @@ test.each(['agent.plugin.json', 'dist/toolset.js'])(
     expect(await readManifest({ folder, source: 'bundled' })).toMatchObject({ ok: true })
   },
 )
+
+test('a folder on the way to a file may be a link within the plugin, and not one out of it', async () => {
+  write(manifest)
+  renameSync(join(folder, 'dist'), join(folder, 'built'))
+  symlinkSync('built', join(folder, 'dist'))
+  expect(await readManifest({ folder, source: 'local' })).toMatchObject({ ok: true })
+  renameSync(join(folder, 'built'), join(folder, '..', 'outside'))
+  rmSync(join(folder, 'dist'))
+  symlinkSync(join('..', 'outside'), join(folder, 'dist'))
+  writeFileSync(join(folder, '..', 'outside', 'toolset.js'), '')
+  expect(await readManifest({ folder, source: 'local' })).toMatchObject({ ok: false, reason: { code: 'path-outside' } })
+})
 
 test('a file that is not there leads nowhere; a folder in a circle of links is a reason', async () => {
   write(manifest)

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import type { CodeKind, ContractKind, Manifest, Specs } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
@@ -121,13 +121,24 @@ function findOutside(root: string, manifest: Manifest): string | undefined {
 }
 
 function isOutside(root: string, path: string): boolean {
+  const inside = root + sep
+  // Where no link is on the way nothing leads out. To find the real path is to look at each folder above the plugin too.
+  if (path.startsWith(inside) && !hasLink(root, path.slice(inside.length).split(sep))) return false
   try {
-    return !realpathSync.native(path).startsWith(root + sep)
+    return !realpathSync.native(path).startsWith(inside)
   } catch (error) {
     // A file that is not there yet leads nowhere; activation names it.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
+}
+
+/** Whether a name below a folder is a link, or is below one. What is not there is none. */
+function hasLink(folder: string, [name, ...below]: readonly string[]): boolean {
+  if (name === undefined) return false
+  const path = folder + sep + name
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && (found.isSymbolicLink() || hasLink(path, below))
 }
 
 function explain(error: unknown): string {

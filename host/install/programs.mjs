@@ -26,8 +26,8 @@ export const externalPackages = {
   },
 }
 
-/** Runs a TypeScript program of this repository, which Node 20 cannot do by itself. */
-export async function runTypeScript(root, file, args) {
+/** Bundles a TypeScript program of this repository, which Node 20 cannot run by itself; answers the file to run. */
+export async function bundleTypeScript(root, file) {
   if (!existsSync(file)) throw new Trouble(`There is no ${file}.`)
   const { build } = await import('esbuild')
   const folder = join(root, 'node_modules', '.agent-programs')
@@ -45,5 +45,9 @@ export async function runTypeScript(root, file, args) {
     logLevel: 'silent',
     plugins: [externalPackages],
   })
-  return runNode(outfile, args, root)
+  return outfile
+}
+
+export async function runTypeScript(root, file, args) {
+  return runNode(await bundleTypeScript(root, file), args, root)
 }

@@ -38,7 +38,7 @@ export interface BenchPlugin extends AsyncDisposable {
 }
 
 /** In a plain child unless told. */
-export function openBenchPlugin(bench: Bench, id: string, sandbox: 'required' | 'off' = 'off'): BenchPlugin {
+export function openBenchPlugin(bench: Pick<Bench, 'root' | 'folder'>, id: string, sandbox: 'required' | 'off' = 'off'): BenchPlugin {
   const root = join(realpathSync(bench.folder), id)
   mkdirSync(root, { recursive: true })
   for (const [file, text] of [

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { loadHomeCatalog } from '#agent/home-catalog.ts'
+import { openStoredManifests, type StoredManifests } from '#agent/reload/stored-manifests.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { systemClock } from '#kernel/clock.ts'
 import type { QuarantinePort } from '#kernel/isolation/faults.ts'
 import type { HomeContext } from '../home-context.ts'
 import { openHomeOf } from './open-home-of.ts'
@@ -15,6 +17,8 @@ export interface OpenedCatalog {
   readonly home: Home
   readonly loaded: Loaded
   readonly catalog: Catalog
+  /** What manifests said; absent where the caller keeps that. */
+  readonly manifests: StoredManifests | undefined
 }
 
 /** The store is opened only where a plugin runs in a child, and where there is a store. */
@@ -40,9 +44,9 @@ export async function openCatalog(
 ): Promise<OpenedCatalog> {
   const home = openHomeOf(context, { create: false })
   const loaded = await loadConfig(home, context.environment, { keepConfig: context.keepConfig })
+  const manifests = context.parseManifest ? undefined : openStoredManifests(home.files.pluginManifests, systemClock)
   return {
-    home,
-    loaded,
+    ...{ home, loaded, manifests },
     catalog: await loadHomeCatalog({
       installRoot: context.installRoot,
       home,
@@ -50,7 +54,7 @@ export async function openCatalog(
       safeMode: applySafeMode(context).safeMode,
       ownCommands: ownNames,
       quarantine: lazyQuarantine(context, home),
-      parseManifest: context.parseManifest,
+      parseManifest: context.parseManifest ?? manifests?.parse,
     }),
   }
 }

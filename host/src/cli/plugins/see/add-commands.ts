@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { StoredManifests } from '#agent/reload/stored-manifests.ts'
 import type { Home } from '#config/home/home.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { findPlugin } from '#rpc/plugins/find-plugin.ts'
@@ -42,10 +44,20 @@ export function addSeeCommands(plugins: Command, cli: Cli): void {
 }
 
 async function list(cli: Cli, json: true | undefined): Promise<void> {
-  const { catalog, home } = await openCatalog(cli)
+  const { catalog, home, manifests } = await openCatalog(cli)
   const live = await readLive(cli, home)
   if (json) printJson(cli, catalog.plugins, live)
   else printList(cli, catalog.plugins, live)
+  if (existsSync(home.path)) keep(manifests)
+}
+
+/** The next command need not read them again. */
+function keep(manifests: StoredManifests | undefined): void {
+  try {
+    manifests?.save()
+  } catch {
+    // It reads them again; whether the disk takes something is no matter of a list.
+  }
 }
 
 async function info(cli: Cli, word: string, json: true | undefined): Promise<void> {

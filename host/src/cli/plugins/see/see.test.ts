@@ -1,5 +1,5 @@
 // @module-tag process
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -207,4 +207,21 @@ test('list, info and why tell how the plugin is in the gateway that runs', async
     await control.close()
     await instance.close()
   }
+})
+
+test('list keeps what manifests said for the next command, where there is a home, and does without it', async () => {
+  const installRoot = join(import.meta.dirname, '../../../../..')
+  const list = async (home = folder.home): Promise<readonly string[]> => {
+    const { out } = await runCommand((cli) => command({ ...cli, installRoot }), ['list', '--json'], { environment: { AGENT_HOME: home } })
+    return (JSON.parse(out) as { readonly plugins: readonly { readonly name: string }[] }).plugins.map(({ name }) => name)
+  }
+  const names = await list()
+  const stored = join(folder.home, 'cache', 'manifests.json')
+  writeFileSync(stored, readFileSync(stored, 'utf8').replaceAll(`"name":"${names[0]}"`, '"name":"As stored"'))
+  expect(await list()).toEqual(['As stored', ...names.slice(1)])
+  rmSync(stored)
+  mkdirSync(stored)
+  expect(await list()).toEqual(names)
+  const none = join(folder.home, 'none')
+  expect([await list(none), existsSync(none)]).toEqual([names, false])
 })

@@ -59,7 +59,7 @@ async function measureStart(bench: Bench): Promise<readonly Row[]> {
 
 /**
  * Measured by a program that has loaded nothing else, with what the host sets for its collector: beside the code of all other figures, of which
- * it needs none, the same call takes a tenth more of a ping, and which part of that code it is cannot be told.
+ * it needs none, the same call takes a fifth of a ping more, and which part of that code it is cannot be told.
  */
 async function measureRoundTrip(bench: Bench): Promise<Row> {
   const { bundleTypeScript } = (await import(pathToFileURL(join(bench.root, 'host/install/programs.mjs')).href)) as {

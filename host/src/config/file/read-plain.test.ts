@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createRandom } from '../../../../test/faults/random.ts'
 import { parseConfigFile } from './config-file.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { readPlain } from './read-plain.ts'
@@ -82,22 +83,11 @@ const lines = [
   ],
 ]
 
-/** The same numbers each time. Mulberry32, Tommy Ettinger, public domain. */
-function countingFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 test('twenty thousand texts say what they say as YAML, or are left to it', () => {
-  const next = countingFrom(1)
+  const random = createRandom(1)
   let plain = 0
   for (let round = 0; round < 20_000; round++) {
-    const text = Array.from({ length: 1 + next() * 7 }, () => lines[Math.floor(next() * lines.length)]).join('\n')
+    const text = Array.from({ length: 1 + random.next() * 7 }, () => lines[Math.floor(random.next() * lines.length)]).join('\n')
     const value = readPlain(text)
     if (value === undefined) continue
     plain++
@@ -165,4 +155,10 @@ test('the lines of a plain file and its text as YAML are there when they are ask
   expect(file.lineOf(['model', 'provider'])).toBe(4)
   file.document.setIn(['model', 'provider'], 'other')
   expect(String(file.document)).toBe('_config_version: 26\n# said\nmodel:\n  provider: other\n')
+})
+
+test('a line of a thousand characters is read, and a longer one left to the parser', () => {
+  const line = (spaces: number): string => `a: { b: ${' '.repeat(spaces)}c }`
+  expect(readPlain(line(989))).toEqual({ a: { b: 'c' } })
+  expect(readPlain(line(990))).toBeUndefined()
 })

@@ -103,6 +103,7 @@ test('a browser that does not read makes the program wait, and one that reads ag
   try {
     const terminal = await open()
     await expect.poll(terminal.text).toMatch(/pid \d+/)
+    const pid = Number(/pid (\d+)/.exec(terminal.text())?.[1])
     const count = (): number => Number(existsSync(file) ? readFileSync(file, 'utf8') : 0)
     terminal.socket.pause()
     terminal.write(`flood ${file}\r`)
@@ -118,6 +119,8 @@ test('a browser that does not read makes the program wait, and one that reads ag
     terminal.socket.resume()
     await expect.poll(count).toBeGreaterThan(before + 20)
     terminal.socket.terminate()
+    // It counts in the folder until it has ended.
+    await expect.poll(() => isAlive({ pid, started: '' })).toBe(false)
   } finally {
     rmSync(folder, { recursive: true })
   }

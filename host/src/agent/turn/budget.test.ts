@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { estimateInput } from '#models/tally.ts'
 import { priceListOf } from '#models/testing/price-list-of.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import type { Spent } from '#store/usage.ts'
 import { end, hello, last, text, world } from './testing/turn-world.ts'
 
 test('where nobody can answer a spent budget ends the turn in one sentence, before the model is asked', async () => {
@@ -247,4 +248,31 @@ test('a model that takes no limit is asked without one, and a budget does not cl
   expect(last(events)).toMatchObject({ status: 'length' })
   expect(asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([16_384, undefined])
   expect(events.filter((event) => event.type === 'status' && event.text.startsWith('A budget gave'))).toEqual([])
+})
+
+test('an answer waits until what it took is on disk, and that of a caller who keeps the conversation does not', async () => {
+  let write = (): void => undefined
+  const written = new Promise<void>((resolve) => (write = resolve))
+  const took: string[] = []
+  const ledger = {
+    add: (rows: readonly Spent[]) => written.then(() => void took.push(...rows.map(({ model }) => model))),
+    reserve: async () => ({ id: 0, taken: [] }),
+    release: async () => undefined,
+  }
+  const { run } = world(
+    [
+      [text('1'), end()],
+      [text('2'), end()],
+    ],
+    [],
+    { ledger },
+  )
+  expect(last(await run({ ...hello, history: [] })).text).toBe('1')
+  let isOver = false
+  const running = run(hello).finally(() => (isOver = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([isOver, took]).toEqual([false, []])
+  write()
+  expect(last(await running).text).toBe('2')
+  expect(took).toEqual(['m', 'm'])
 })

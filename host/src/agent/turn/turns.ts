@@ -142,6 +142,8 @@ async function runAndStore(
   const titles = asked.child ? undefined : state.options.titles
   const held = await holdSession(state, asked)
   titles?.begins(held.id)
+  // Its caller keeps the conversation itself: the answer need not wait until it is stored, and what it took.
+  const isStateless = asked.history !== undefined
   let told: ToldChildren | undefined
   try {
     const left = door?.behind && state.options.delegation?.left
@@ -150,16 +152,15 @@ async function runAndStore(
     const hearBehind = door?.behind
     const background = left && hearBehind && (() => left.of(held.id, hearBehind))
     const prepared = await prepareTurn(state, { request, signal, emit, steps: [], steer: door?.steer, background, ...held })
-    // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
     const record =
       request.store === false
         ? createNoRecord(held.onStored)
-        : createSessionRecord({ sessions, turn: prepared, late: request.history ? late : undefined, onStored: held.onStored })
+        : createSessionRecord({ sessions, turn: prepared, late: isStateless ? late : undefined, onStored: held.onStored })
     // A copy with one key more takes as long as a hundred of these.
     const turn: Turn = Object.assign(prepared, { recordStep: record.step, room })
     const end = await play(state, turn)
     if (end.clientCalls) state.recent.keep(end.clientCalls, end.messages)
-    await Promise.all([record.end(end), ...turn.booked])
+    await Promise.all([record.end(end), ...(isStateless ? [] : turn.booked)])
     await told?.settle(end.messages.length > 0)
     tellEnd(turn, end)
     titles?.ended(turn, held.stored, end)

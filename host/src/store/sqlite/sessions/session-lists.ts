@@ -9,6 +9,9 @@ import { prefixColumns, preview, summaryColumns, toSession, toSummary } from './
 
 const exportPage = 200
 
+/** Words that stand in more messages say little about any of them; the newest are ranked. */
+const mostRanked = 10_000
+
 /** What reads much and changes nothing; runs on the read-only connection. */
 export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list' | 'search' | 'export' | 'childAgents'> {
   let ready: ReturnType<typeof prepareStatements> | undefined
@@ -31,9 +34,12 @@ export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list'
     async search(typed: string, { limit, source = null }: { limit: number; source?: string | null | undefined }) {
       const query = formatSearchQuery(typed)
       if (query === null) return []
-      return statements()
-        .search.all({ query, limit, source })
-        .map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ') }))
+      const { search, bound } = statements()
+      const from = bound.get({ query })?.seq ?? 0
+      const newest = search.all({ query, limit, source, from })
+      // Those of one door may be older than all that were ranked.
+      const found = from > 0 && newest.length < limit ? search.all({ query, limit, source, from: 0 }) : newest
+      return found.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ') }))
     },
     async *export(id: string): AsyncIterable<ExportLine> {
       const row = statements().session.get({ id })
@@ -99,7 +105,23 @@ function prepareStatements(queries: Queries) {
         .limit(args.limit)
         .offset(args.offset),
     ),
-    search: queries.prepare((tables, args: { query: string; limit: number; source: string | null }) =>
+    ...prepareSearch(queries),
+  }
+}
+
+function prepareSearch(queries: Queries) {
+  return {
+    /** The oldest message that is ranked; none where all are. */
+    bound: queries.prepare((tables, args: { query: string }) =>
+      tables
+        .selectFrom('message_text')
+        .select('rowid as seq')
+        .where(sql<boolean>`message_text MATCH ${args.query}`)
+        .orderBy('rowid', 'desc')
+        .limit(sql.lit(1))
+        .offset(sql.lit(mostRanked - 1)),
+    ),
+    search: queries.prepare((tables, args: { query: string; limit: number; source: string | null; from: number }) =>
       tables
         .selectFrom('message_text')
         .innerJoin('messages', 'messages.seq', 'message_text.rowid')
@@ -107,6 +129,7 @@ function prepareStatements(queries: Queries) {
         .select(['sessions.id as session', 'sessions.title', 'sessions.source', 'messages.role', 'messages.at'])
         .select(sql<string>`snippet(message_text, 0, '>>>', '<<<', '…', 24)`.as('snippet'))
         .where(sql<boolean>`message_text MATCH ${args.query}`)
+        .where('message_text.rowid', '>=', args.from)
         .where(sql<boolean>`(${args.source} IS NULL OR sessions.source = ${args.source})`)
         .orderBy('message_text.rank')
         .limit(args.limit),

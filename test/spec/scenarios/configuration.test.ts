@@ -177,7 +177,7 @@ proves(
     using home = openTestHome()
     addPostOffice(home)
     home.write('config.yaml', postOfficeOn)
-    const environment = { POST_TOKEN: 'right' }
+    const environment = { POST_TOKEN: 'right-configuration' }
     const stateOf = async (): Promise<unknown> => {
       const { out } = await runHere(home, ['plugins', 'info', 'post', '--json'], { environment })
       const [{ state, reason }] = JSON.parse(out).plugins
@@ -193,7 +193,7 @@ proves('config.platforms.extra', "a platform's own settings are checked against 
   using home = openTestHome()
   addPostOffice(home)
   home.write('config.yaml', `${postOfficeOn}platforms:\n  post:\n    extra: { counters: six }\n`)
-  const environment = { POST_TOKEN: 'right' }
+  const environment = { POST_TOKEN: 'right-configuration' }
   const { plugins } = JSON.parse((await runHere(home, ['plugins', 'list', '--json'], { environment })).out)
   const states = Object.fromEntries(plugins.map((plugin: { id: string; reason: string | null }) => [plugin.id, plugin.reason]))
   expect(states).toMatchObject({ 'platform-post': 'config-invalid', 'provider-offline': null })

@@ -76,7 +76,7 @@ proves(
     await using server = await startFakeOpenai({ answers: [{ text: 'yes' }] })
     addPostOffice(home)
     home.write('config.yaml', postOfficeOn)
-    home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\nPOST_TOKEN=right\n`)
+    home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\nPOST_TOKEN=right-events\n`)
     await eventsOf(home, 'hello', { provider: 'custom', model: 'fake-model' })
     const offered = ((server.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name)
     const { toolsets } = JSON.parse((await runHere(home, ['tools', '--json'])).out)

@@ -14,7 +14,7 @@ beforeEach(() => {
   home = openTestHome()
   office = addPostOffice(home)
   home.write('config.yaml', postOfficeOn)
-  home.write('.env', 'POST_TOKEN=right\nPOST_HOME_CHANNEL=ann\nPOST_ALLOWED_USERS=ann\n')
+  home.write('.env', 'POST_TOKEN=right-send\nPOST_HOME_CHANNEL=ann\nPOST_ALLOWED_USERS=ann\n')
 })
 afterEach(() => home[Symbol.dispose]())
 

@@ -63,15 +63,13 @@ async function measureAll(chosen: readonly Figure[], isMissed: (rows: readonly R
       return model
     },
   }
-  const rows: Row[] = []
   try {
-    for (const figure of chosen) rows.push(...(await measureAgain(() => measureOne(figure, bench), isMissed)))
+    return await measureAgain(chosen, (figure) => measureOne(figure, bench), isMissed)
   } finally {
     await (await model)?.[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
-  return rows
 }
 
 /** A figure that cannot be measured is missed, and does not keep the others from being measured. */

@@ -31,8 +31,8 @@ export function createSharedTexts(queries: Queries): SharedTexts {
 }
 
 /**
- * Reads a text by its hash. The prefix of a session is 10 to 20 kB, the same for most, and read at each message: the latest stay, and since they
- * have the hashes of what they are, they cannot be wrong.
+ * Reads a text by its hash. The prefix of a session is 10 to 20 kB, the same for most, and read at each message; so the latest are kept. What is kept
+ * under the hash of its content cannot become wrong.
  */
 export function createTextReader(queries: Queries): (hash: string) => string | undefined {
   const find = queries.prepare((tables, args: { hash: string }) => tables.selectFrom('texts').select('text').where('hash', '=', args.hash))

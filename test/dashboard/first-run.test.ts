@@ -119,6 +119,8 @@ test('a model that was changed answers at once: it stands on Models, and the ope
     const tried = requests().length
     await say('and now?', 2)
     await chat.getByRole('link', { name: 'New', exact: true }).click()
+    // What is written before the new chat is there stands in the old one, and goes with it.
+    await expect.poll(() => chat.locator('[data-end=complete]').count(), { timeout: 20_000 }).toBe(0)
     await say('hello again', 1)
     await expect.poll(() => requests().slice(tried), { timeout: 20_000 }).toEqual(['n', 'n', 'n'])
   })

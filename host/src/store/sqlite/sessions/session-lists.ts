@@ -129,7 +129,8 @@ function prepareSearch(queries: Queries) {
         .select(['sessions.id as session', 'sessions.title', 'sessions.source', 'messages.role', 'messages.at'])
         .select(sql<string>`snippet(message_text, 0, '>>>', '<<<', '…', 24)`.as('snippet'))
         .where(sql<boolean>`message_text MATCH ${args.query}`)
-        .where('message_text.rowid', '>=', args.from)
+        // Numbers are bound as floating point, of which FTS5 makes no bound.
+        .where(sql<boolean>`message_text.rowid >= CAST(${args.from} AS INTEGER)`)
         .where(sql<boolean>`(${args.source} IS NULL OR sessions.source = ${args.source})`)
         .orderBy('message_text.rank')
         .limit(args.limit),

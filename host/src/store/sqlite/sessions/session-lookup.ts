@@ -2,8 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { sql } from 'kysely'
 import type { Session } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
-import { prefixHashes, type SessionRow, summaryColumns, toSession } from './session-row.ts'
-import { createTextReader } from './shared-texts.ts'
+import { prefixColumns, type SessionRow, summaryColumns, toSession } from './session-row.ts'
 import { parseLineage } from './titles/title.ts'
 import { findLineage, prepareTitles, type Titles } from './titles/title-lookup.ts'
 
@@ -16,13 +15,7 @@ export interface SessionLookup {
 export function createSessionLookup(queries: Queries): SessionLookup {
   const titles = prepareTitles(queries)
   const statements = prepareStatements(queries)
-  const textOf = createTextReader(queries)
-  /** A text is missing only where another process has deleted the session just now. */
-  const load = (row: SessionRow | undefined): Session | undefined => {
-    const system = row && textOf(row.system)
-    const tools = row && textOf(row.tools)
-    return row && system !== undefined && tools !== undefined ? toSession({ ...row, system, tools }) : undefined
-  }
+  const load = (row: SessionRow | undefined): Session | undefined => row && toSession(row)
   const byId = (id: string): Session | undefined => load(statements.byId.get({ id }))
 
   const byPrefix = (reference: string): string | undefined => {
@@ -60,13 +53,13 @@ function prepareStatements(queries: Queries) {
     byId: queries.prepare((tables, args: { id: string }) =>
       tables
         .selectFrom('sessions')
-        .select([...summaryColumns, ...prefixHashes])
+        .select([...summaryColumns, ...prefixColumns])
         .where('id', '=', args.id),
     ),
     byKey: queries.prepare((tables, args: { key: string }) =>
       tables
         .selectFrom('sessions')
-        .select([...summaryColumns, ...prefixHashes])
+        .select([...summaryColumns, ...prefixColumns])
         .where('key', '=', args.key)
         .where('ended_at', 'is', null),
     ),

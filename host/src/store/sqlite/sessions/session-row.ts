@@ -80,9 +80,3 @@ export const prefixColumns = [
   sql<string>`(SELECT text FROM texts WHERE texts.id = sessions.system)`.as('system'),
   sql<string>`(SELECT text FROM texts WHERE texts.id = sessions.tools)`.as('tools'),
 ] as const
-
-/** The names of these texts, each the hash of its text. */
-export const prefixHashes = [
-  sql<string>`(SELECT hash FROM texts WHERE texts.id = sessions.system)`.as('system'),
-  sql<string>`(SELECT hash FROM texts WHERE texts.id = sessions.tools)`.as('tools'),
-] as const

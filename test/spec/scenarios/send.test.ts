@@ -108,7 +108,7 @@ test('Ctrl-C while it waits ends it with 130; who comes next finds out whether w
 
 test('a platform that cannot be used says why, and nothing is queued', async () => {
   expect(await send('pots', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('Did you mean "post"?') })
-  home.write('.env', 'POST_TOKEN=wrong\n')
+  home.write('.env', 'POST_TOKEN=wrong-send\n')
   expect(await send('post', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('POST_HOME_CHANNEL') })
   expect(await send('post:ann', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('Post refused the credentials') })
   home.write('.env', '')
@@ -212,7 +212,7 @@ test('the answer to a message goes where the message says: the words of the agen
 }, 60_000)
 
 test('a platform that has failed for good in the gateway is not waited for, and status says whom it needs', async () => {
-  home.write('.env', 'POST_TOKEN=wrong\nPOST_ALLOWED_USERS=ann\n')
+  home.write('.env', 'POST_TOKEN=wrong-send\nPOST_ALLOWED_USERS=ann\n')
   const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
   try {
     await gateway.heard(/post: fatal/)

@@ -109,3 +109,10 @@ export function processorSeconds(pid: number): number {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
+
+/** Milliseconds of so many starts of Node, which say how fast the machine is now. */
+export async function timeStarts(bench: Bench, count: number): Promise<readonly number[]> {
+  const starts: number[] = []
+  for (let round = 0; round < count; round++) starts.push((await runSound(bench, ['-e', '0'])).ms)
+  return starts
+}

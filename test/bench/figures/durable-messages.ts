@@ -8,7 +8,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { systemClock } from '../../../host/src/kernel/clock.ts'
 import { makeHome } from '../bench-home.ts'
 import { type Bench, type Figure, median, slownessOf } from '../figure.ts'
-import { processorSeconds, runSound, startNode } from '../processes.ts'
+import { processorSeconds, startNode, timeStarts } from '../processes.ts'
 
 const conversations = 200
 const rounds = 45
@@ -29,10 +29,10 @@ export const durableMessages: Figure = {
   async measure(bench) {
     const reports = createServer()
     try {
-      const before = await timeStarts(bench)
+      const before = await timeStarts(bench, 5)
       const floor = measureBarriers(bench) / barriersPerMessage
       const report = await runPlatform(bench, reports)
-      const starts = [...before, ...(await timeStarts(bench))]
+      const starts = [...before, ...(await timeStarts(bench, 5))]
       // Where the disk is slow, messages share barriers: never fewer than a loop that gives each its own.
       const least = Math.min(2000 / slownessOf(median(starts)), floor)
       return [
@@ -50,13 +50,6 @@ export const durableMessages: Figure = {
       reports.close()
     }
   },
-}
-
-/** Milliseconds of some starts of Node. */
-async function timeStarts(bench: Bench): Promise<readonly number[]> {
-  const starts: number[] = []
-  for (let round = 0; round < 5; round++) starts.push((await runSound(bench, ['-e', '0'])).ms)
-  return starts
 }
 
 /** Times a second that a piece of a journal is written and brought to the disk. */

@@ -9,7 +9,7 @@ import { nativeBinding } from '../../../../host/src/store/native.ts'
 import { openStore } from '../../../../host/src/store/sqlite/open.ts'
 import { makeHome } from '../../bench-home.ts'
 import { type Bench, type Figure, median, type Row, slownessOf } from '../../figure.ts'
-import { runSound } from '../../processes.ts'
+import { timeStarts } from '../../processes.ts'
 import { openDashboard } from './dashboard-process.ts'
 
 const loads = 5
@@ -50,11 +50,7 @@ export const webPages: Figure = {
 }
 
 /** A machine is not as fast all the time that the rows take. */
-async function slownessNow(bench: Bench): Promise<number> {
-  const node: number[] = []
-  for (let round = 0; round < 9; round++) node.push((await runSound(bench, ['-e', '0'])).ms)
-  return slownessOf(median(node))
-}
+const slownessNow = async (bench: Bench): Promise<number> => slownessOf(median(await timeStarts(bench, 9)))
 
 /** Runs in the page: keeps the longest task that kept it from drawing, and when one could type. */
 const watchTasks = `
